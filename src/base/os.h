@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The seam to the operating system: the calls by which the library lets time pass. They are the time (clock.h), the CPU
-// for others (yield.h), sleep and the end of a sleep, and threads of the library. os.cpp defines the real ones. The
+// for others (yield.h), sleep and the end of a sleep, and threads of the library; the end of the process is one more.
+// os.cpp defines the real ones. The
 // deterministic simulation (tests/deterministic) links definitions of its own in place of that file, so it runs the
 // library as it is. scripts/check-os finds code of the library that bypasses the seam.
 //
@@ -50,5 +51,8 @@ class Doorbell {
     virtual void wait() = 0;
 };
 std::unique_ptr<Doorbell> make_doorbell();
+
+// Ends this process at once, without the functions that exit() calls.
+[[noreturn]] void end_process(int code);
 
 }  // namespace syncline

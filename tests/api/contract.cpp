@@ -3,37 +3,16 @@
 // PEs and exits with 0 if every PE found what the header promises. `contract --list` names the cases.
 #include "contract.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <string>
 
+#include "case_list.h"
 #include "suite.h"
 
 namespace contract {
-
-extern const Case atomic_cases[];
-extern const Case bulk_cases[];
-extern const Case completion_cases[];
-extern const Case ordering_cases[];
-extern const Case memory_cases[];
-extern const Case registration_cases[];
-extern const Case barrier_cases[];
-extern const Case thread_cases[];
-extern const Case argument_cases[];
-extern const Case lifecycle_cases[];
-extern const Case loss_cases[];
-extern const Case nic_barrier_cases[];
-extern const Case fence_cases[];
-extern const Case lock_cases[];
-extern const Case pieces_cases[];
-extern const Case accumulate_cases[];
-extern const Case piece_argument_cases[];
-
-const Case* const case_lists[] = {
-    atomic_cases,  bulk_cases,   completion_cases, ordering_cases,   memory_cases,         registration_cases,
-    barrier_cases, thread_cases, argument_cases,   lifecycle_cases,  loss_cases,           nic_barrier_cases,
-    fence_cases,   lock_cases,   pieces_cases,     accumulate_cases, piece_argument_cases, nullptr};
 
 void fail(const char* file, int line, const char* expected, long long found) {
     const char* const name = std::strrchr(file, '/');
@@ -110,81 +89,53 @@ void free_allocated() {
     allocated.clear();
 }
 
-void run_joined(const std::vector<const Case*>& cases) {
+constexpr suite::Case cases[] = {CONTRACT_CASES_(SUITE_ROW)};
+
+void run_joined(const std::vector<const suite::Case*>& chosen) {
     const syncline_address_t clean = next_block();
-    for (const Case* const one : cases) {
+    for (const suite::Case* const one : chosen) {
         suite::begin(one->name);
         one->run();
         MUST(syncline_barrier());
         free_allocated();
-        EXPECT(one->leaves || next_block() == clean);
+        EXPECT(one->run == run_lock_kept || next_block() == clean);
         MUST(syncline_barrier());
-        suite::end(0);
+        suite::end();
     }
 }
 
-int run(const std::vector<const Case*>& cases) {
-    if (!cases[0]->joined) {
-        suite::begin(cases[0]->name);
-        cases[0]->run();
-        suite::end(0);
-        return 0;
-    }
+// The case joins the job and leaves it.
+int run_alone(const suite::Case& one) {
+    suite::begin(one.name);
+    one.run();
+    suite::end();
+    return 0;
+}
+
+int run(const std::vector<const suite::Case*>& chosen) {
     if (syncline_init(nullptr) != SYNCLINE_OK) {
         std::fprintf(stderr, "contract: %s\n", syncline_last_error());
         return 1;
     }
-    run_joined(cases);
+    run_joined(chosen);
     suite::begin("finalize");
     MUST(syncline_finalize());
-    suite::end(0);
+    suite::end();
     return 0;
-}
-
-const Case* find(const char* name) {
-    for (const Case* const* list = case_lists; *list != nullptr; list++) {
-        for (const Case* one = *list; one->name != nullptr; one++) {
-            if (std::strcmp(one->name, name) == 0) {
-                return one;
-            }
-        }
-    }
-    return nullptr;
-}
-
-// Each is a case; one that joins the job by itself stands alone.
-std::vector<const Case*> chosen(int argc, char** argv) {
-    std::vector<const Case*> cases;
-    for (int i = 1; i < argc; i++) {
-        const Case* const one = find(argv[i]);
-        if (one == nullptr || (!one->joined && argc > 2)) {
-            return {};
-        }
-        cases.push_back(one);
-    }
-    return cases;
-}
-
-void list_names() {
-    for (const Case* const* list = case_lists; *list != nullptr; list++) {
-        for (const Case* one = *list; one->name != nullptr; one++) {
-            std::printf("%s\n", one->name);
-        }
-    }
 }
 
 }  // namespace
 }  // namespace contract
 
 int main(int argc, char** argv) {
-    if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
-        contract::list_names();
-        return 0;
+    const auto chosen = suite::chosen_cases(contract::cases, argc, argv);
+    if (chosen.size() == 1 && chosen[0]->run == contract::run_lifecycle) {
+        return contract::run_alone(*chosen[0]);
     }
-    const std::vector<const contract::Case*> cases = contract::chosen(argc, argv);
-    if (cases.empty()) {
+    const auto stands_alone = [](const suite::Case* one) { return one->run == contract::run_lifecycle; };
+    if (chosen.empty() || std::any_of(chosen.begin(), chosen.end(), stands_alone)) {
         std::fprintf(stderr, "usage: contract CASE..., of those that contract --list prints; lifecycle goes alone\n");
         return 2;
     }
-    return contract::run(cases);
+    return contract::run(chosen);
 }

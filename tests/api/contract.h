@@ -10,16 +10,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "cases.h"
+
 namespace contract {
-
-struct Case {
-    const char* name;
-    void (*run)();
-    bool joined = true;   // the frame calls syncline_init() before and syncline_finalize() after
-    bool leaves = false;  // keeps memory until the job ends: the last case of its job
-};
-
-extern const Case* const case_lists[];
 
 // Prints the place, the expectation and the library's own error message; ends the job.
 [[noreturn]] void fail(const char* file, int line, const char* expected, long long found);

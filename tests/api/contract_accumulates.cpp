@@ -155,15 +155,6 @@ void add_all(int element) {
     MUST(syncline_free(words));
 }
 
-void accumulates() {
-    add_all<int32_t>(SYNCLINE_INT32);
-    add_all<int64_t>(SYNCLINE_INT64);
-    add_all<float>(SYNCLINE_FLOAT);
-    add_all<double>(SYNCLINE_DOUBLE);
-    add_all<Complex<float>>(SYNCLINE_COMPLEX_FLOAT);
-    add_all<Complex<double>>(SYNCLINE_COMPLEX_DOUBLE);
-}
-
 // All PEs add to the same elements at once: with SYNCLINE_LONG=1, four PEs add 2^20 numbers of each kind.
 template <typename T>
 void race(int element) {
@@ -206,15 +197,6 @@ void race(int element) {
     MUST(syncline_free(words));
 }
 
-void accumulate_race() {
-    race<int32_t>(SYNCLINE_INT32);
-    race<int64_t>(SYNCLINE_INT64);
-    race<float>(SYNCLINE_FLOAT);
-    race<double>(SYNCLINE_DOUBLE);
-    race<Complex<float>>(SYNCLINE_COMPLEX_FLOAT);
-    race<Complex<double>>(SYNCLINE_COMPLEX_DOUBLE);
-}
-
 // All PEs together call accumulate 2^16 times, with SYNCLINE_LONG=1 2^20 times, for the same eight elements. Whole
 // numbers of up to 2^24 are exact in a float, too.
 template <typename T>
@@ -250,19 +232,32 @@ void add_up(int element) {
     MUST(syncline_free(words));
 }
 
-void accumulate_sums() {
+}  // namespace
+
+void run_accumulates() {
+    add_all<int32_t>(SYNCLINE_INT32);
+    add_all<int64_t>(SYNCLINE_INT64);
+    add_all<float>(SYNCLINE_FLOAT);
+    add_all<double>(SYNCLINE_DOUBLE);
+    add_all<Complex<float>>(SYNCLINE_COMPLEX_FLOAT);
+    add_all<Complex<double>>(SYNCLINE_COMPLEX_DOUBLE);
+}
+
+void run_accumulate_race() {
+    race<int32_t>(SYNCLINE_INT32);
+    race<int64_t>(SYNCLINE_INT64);
+    race<float>(SYNCLINE_FLOAT);
+    race<double>(SYNCLINE_DOUBLE);
+    race<Complex<float>>(SYNCLINE_COMPLEX_FLOAT);
+    race<Complex<double>>(SYNCLINE_COMPLEX_DOUBLE);
+}
+
+void run_accumulate_sums() {
     add_up<float>(SYNCLINE_FLOAT);
     add_up<double>(SYNCLINE_DOUBLE);
     add_up<Complex<float>>(SYNCLINE_COMPLEX_FLOAT);
     add_up<Complex<double>>(SYNCLINE_COMPLEX_DOUBLE);
     add_up<int64_t>(SYNCLINE_INT64);
 }
-
-}  // namespace
-
-extern const Case accumulate_cases[] = {{"accumulates", accumulates},
-                                        {"accumulate_race", accumulate_race},
-                                        {"accumulate_sums", accumulate_sums},
-                                        {nullptr, nullptr}};
 
 }  // namespace contract

@@ -248,7 +248,9 @@ void memory(syncline_address_t words) {
     std::free(page);
 }
 
-void arguments() {
+}  // namespace
+
+void run_arguments() {
     const syncline_address_t words = allocate(64);
     ranks(words);
     for (const int target : {rank(), (rank() + 1) % size(), (rank() + size() / 2) % size()}) {
@@ -273,9 +275,5 @@ void arguments() {
     MUST(syncline_barrier());
     EXPECT(*local(words) == 1);
 }
-
-}  // namespace
-
-extern const Case argument_cases[] = {{"arguments", arguments}, {nullptr, nullptr}};
 
 }  // namespace contract

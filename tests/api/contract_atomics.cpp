@@ -227,8 +227,10 @@ void cas_increments() {
     EXPECT(rank() != target || (*local(words) == uint64_t{all} * 3 && *local<uint32_t>(words + 8) == all * 5));
 }
 
+}  // namespace
+
 // A pair's halves belong together: low and ~low always, whichever PE wrote it.
-void pairs() {
+void run_pairs() {
     const syncline_address_t words = allocate(32);
     const int target = size() - 1;
     if (rank() == target) {
@@ -260,7 +262,7 @@ void pairs() {
     seen.check();
 }
 
-void atomics() {
+void run_atomics() {
     final_memory<uint64_t>();
     final_memory<uint32_t>();
     extremes<uint64_t>();
@@ -271,9 +273,5 @@ void atomics() {
     swap_chain();
     cas_increments();
 }
-
-}  // namespace
-
-extern const Case atomic_cases[] = {{"atomics", atomics}, {"pairs", pairs}, {nullptr, nullptr}};
 
 }  // namespace contract

@@ -5,9 +5,7 @@
 #include "contract.h"
 
 namespace contract {
-namespace {
-
-void barrier() {
+void run_barrier() {
     const int rounds = repeats(500);
     const syncline_address_t arrived = allocate(static_cast<size_t>(size()) * 8);
     const auto* const words = local(arrived);
@@ -29,9 +27,5 @@ void barrier() {
     MUST(syncline_barrier());
     MUST(syncline_free(arrived));
 }
-
-}  // namespace
-
-extern const Case barrier_cases[] = {{"barrier", barrier}, {nullptr, nullptr}};
 
 }  // namespace contract

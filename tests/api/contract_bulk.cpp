@@ -148,15 +148,13 @@ void nothing() {
     EXPECT(*local(word) == 0);
 }
 
-void bulk() {
+}  // namespace
+
+void run_bulk() {
     sizes();
     exchange();
     whole_words();
     nothing();
 }
-
-}  // namespace
-
-extern const Case bulk_cases[] = {{"bulk", bulk}, {nullptr, nullptr}};
 
 }  // namespace contract

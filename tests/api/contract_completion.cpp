@@ -109,8 +109,10 @@ void quiet_keeps_tags() {
     MUST(syncline_barrier());
 }
 
+}  // namespace
+
 // Every posted operation, many more than fit a packet, mixed in kind and target.
-void posted() {
+void run_posted() {
     const int count = repeats(3000);
     const size_t stride = 64;
     const syncline_address_t words = allocate(static_cast<size_t>(size()) * stride);
@@ -144,14 +146,10 @@ void posted() {
     MUST(syncline_free(words));
 }
 
-void completion() {
+void run_completion() {
     requests();
     tags();
     quiet_keeps_tags();
 }
-
-}  // namespace
-
-extern const Case completion_cases[] = {{"completion", completion}, {"posted", posted}, {nullptr, nullptr}};
 
 }  // namespace contract

@@ -70,7 +70,9 @@ bool has_counts() {
     return window == nullptr || std::strcmp(window, "1") != 0;
 }
 
-void fences() {
+}  // namespace
+
+void run_fences() {
     const Area area = make_area();
     std::vector<uint8_t> data;
     uint64_t round = 0;
@@ -102,7 +104,7 @@ void fences() {
     }
 }
 
-void fence_arguments() {
+void run_fence_arguments() {
     syncline_barrier_t all = nullptr;
     MUST(syncline_barrier_open(0, nullptr, 0, nullptr, &all));
     const int me = rank();
@@ -135,9 +137,5 @@ void fence_arguments() {
     MUST(syncline_barrier_close(alone));
     MUST(syncline_barrier_close(all));
 }
-
-}  // namespace
-
-extern const Case fence_cases[] = {{"fences", fences}, {"fence-arguments", fence_arguments}, {nullptr, nullptr}};
 
 }  // namespace contract

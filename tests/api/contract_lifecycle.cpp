@@ -120,7 +120,9 @@ void bad_environment() {
     init_with("SYNCLINE_SOCKET", std::string(200, 'x').c_str(), SYNCLINE_ERR_INVALID);
 }
 
-void lifecycle() {
+}  // namespace
+
+void run_lifecycle() {
     error_strings();
     expect_outside();
     bad_options();
@@ -152,9 +154,5 @@ void lifecycle() {
     expect_outside();
     EXPECT_ERROR(syncline_init(nullptr), SYNCLINE_ERR_INVALID, "syncline_init");
 }
-
-}  // namespace
-
-extern const Case lifecycle_cases[] = {{"lifecycle", lifecycle, false}, {nullptr, nullptr}};
 
 }  // namespace contract

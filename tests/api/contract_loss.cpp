@@ -68,13 +68,11 @@ void patterns() {
     }
 }
 
-void loss() {
+}  // namespace
+
+void run_loss() {
     counter_and_chain();
     patterns();
 }
-
-}  // namespace
-
-extern const Case loss_cases[] = {{"loss", loss}, {nullptr, nullptr}};
 
 }  // namespace contract

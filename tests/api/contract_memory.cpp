@@ -132,16 +132,14 @@ void pointers() {
     MUST(syncline_free(words));
 }
 
-void memory() {
+}  // namespace
+
+void run_memory() {
     symmetric();
     alignments();
     exhaustion();
     free_errors();
     pointers();
 }
-
-}  // namespace
-
-extern const Case memory_cases[] = {{"memory", memory}, {nullptr, nullptr}};
 
 }  // namespace contract

@@ -77,7 +77,32 @@ void clear(syncline_address_t arrived) {
     MUST(syncline_barrier());
 }
 
-void nic_barriers() {
+// A number goes from members to other members and back, and the leader comes last: what it said the first time is no
+// longer true. `first` and `then`: the algorithms.
+void reopen(int first, int then) {
+    const std::vector<int> all = all_ranks();
+    const std::vector<int> others(all.begin() + 1, all.end());
+    constexpr int number = 12;
+    for (int turn = 0; turn < 4; turn++) {
+        MUST(syncline_barrier());  // the number is free at all PEs
+        if (rank() == 0) {
+            sleep_us(20'000);
+        }
+        const syncline_barrier_t of_all = open(number, {first, 0, 0}, all);
+        run(of_all);
+        MUST(syncline_barrier_close(of_all));
+        if (rank() != 0) {
+            const syncline_barrier_t of_others = open(number, {then, 0, 0}, others);
+            run(of_others);
+            MUST(syncline_barrier_close(of_others));
+        }
+    }
+    MUST(syncline_barrier());
+}
+
+}  // namespace
+
+void run_nic_barriers() {
     const syncline_address_t arrived = allocate(static_cast<size_t>(size()) * 8);
     for (const Kind& kind : kinds()) {
         const syncline_barrier_t barrier = open(3, kind);
@@ -89,7 +114,7 @@ void nic_barriers() {
 }
 
 // Barriers of overlapping sets of PEs at once, and the same number again for others right afterwards.
-void subsets() {
+void run_subsets() {
     const syncline_address_t arrived = allocate(static_cast<size_t>(size()) * 8);
     std::vector<int> halves[2];
     for (int other = 0; other < size(); other++) {
@@ -111,7 +136,7 @@ void subsets() {
     MUST(syncline_free(arrived));
 }
 
-void reductions() {
+void run_reductions() {
     for (const Kind& kind : kinds()) {
         const syncline_barrier_t barrier = open(5, kind);
         const auto n = static_cast<uint64_t>(size());
@@ -171,7 +196,7 @@ void reductions() {
 
 // The last PE starts and makes no other call until all others are through: none of them waits for it, if its NIC does
 // its part.
-void fuzzy() {
+void run_fuzzy() {
     const syncline_barrier_t barrier = open(7, {SYNCLINE_BARRIER_EXCHANGE, 0, 0});
     const syncline_address_t through = allocate(8);
     run(barrier);
@@ -194,30 +219,7 @@ void fuzzy() {
     MUST(syncline_free(through));
 }
 
-// A number goes from members to other members and back, and the leader comes last: what it said the first time is no
-// longer true. `first` and `then`: the algorithms.
-void reopen(int first, int then) {
-    const std::vector<int> all = all_ranks();
-    const std::vector<int> others(all.begin() + 1, all.end());
-    constexpr int number = 12;
-    for (int turn = 0; turn < 4; turn++) {
-        MUST(syncline_barrier());  // the number is free at all PEs
-        if (rank() == 0) {
-            sleep_us(20'000);
-        }
-        const syncline_barrier_t of_all = open(number, {first, 0, 0}, all);
-        run(of_all);
-        MUST(syncline_barrier_close(of_all));
-        if (rank() != 0) {
-            const syncline_barrier_t of_others = open(number, {then, 0, 0}, others);
-            run(of_others);
-            MUST(syncline_barrier_close(of_others));
-        }
-    }
-    MUST(syncline_barrier());
-}
-
-void reopened() {
+void run_reopened() {
     if (size() < 3) {
         return;
     }
@@ -227,7 +229,7 @@ void reopened() {
 }
 
 // Each PE opens a barrier of its own under the number that all use: a node has one at a time.
-void one_number() {
+void run_one_number() {
     constexpr int number = 13;
     for (int turn = 0; turn < 50; turn++) {
         const syncline_barrier_t own = open(number, {SYNCLINE_BARRIER_AUTO, 0, 0}, {rank()});
@@ -237,7 +239,7 @@ void one_number() {
     MUST(syncline_barrier());
 }
 
-void nic_barrier_arguments() {
+void run_nic_barrier_arguments() {
     syncline_barrier_t barrier = nullptr;
     const int twice[] = {rank(), rank()};
     const int absent[] = {size()};
@@ -281,16 +283,5 @@ void nic_barrier_arguments() {
     EXPECT_ERROR(syncline_barrier_start(barrier), SYNCLINE_ERR_INVALID, "running");
     MUST(syncline_barrier_close(barrier));
 }
-
-}  // namespace
-
-extern const Case nic_barrier_cases[] = {{"nic_barriers", nic_barriers},
-                                         {"subsets", subsets},
-                                         {"reductions", reductions},
-                                         {"fuzzy", fuzzy},
-                                         {"reopened", reopened},
-                                         {"one_number", one_number},
-                                         {"nic_barrier-arguments", nic_barrier_arguments},
-                                         {nullptr, nullptr}};
 
 }  // namespace contract

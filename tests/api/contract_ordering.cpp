@@ -111,14 +111,12 @@ void wakes() {
     MUST(syncline_free(address));
 }
 
-void ordering() {
+}  // namespace
+
+void run_ordering() {
     ring();
     time_outs();
     wakes();
 }
-
-}  // namespace
-
-extern const Case ordering_cases[] = {{"ordering", ordering}, {nullptr, nullptr}};
 
 }  // namespace contract

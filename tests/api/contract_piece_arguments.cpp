@@ -138,7 +138,9 @@ void senseless(int target, syncline_address_t words) {
     }
 }
 
-void piece_arguments() {
+}  // namespace
+
+void run_piece_arguments() {
     const syncline_address_t words = allocate(256) + 64;
     std::fill(std::begin(results), std::end(results), 77);
     ranks(words);
@@ -156,9 +158,5 @@ void piece_arguments() {
     }
     MUST(syncline_barrier());
 }
-
-}  // namespace
-
-extern const Case piece_argument_cases[] = {{"piece_arguments", piece_arguments}, {nullptr, nullptr}};
 
 }  // namespace contract

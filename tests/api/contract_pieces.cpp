@@ -214,7 +214,9 @@ uint64_t hash_of(const uint8_t* bytes) {
                            [](uint64_t hash, uint8_t byte) { return hash * 0x100000001B3u + byte; });
 }
 
-void pieces() {
+}  // namespace
+
+void run_pieces() {
     const syncline_address_t areas = allocate(static_cast<size_t>(size()) * area_bytes);
     const syncline_address_t hash = allocate(8);
     Random random(static_cast<uint64_t>(rank()) + 11);
@@ -240,9 +242,5 @@ void pieces() {
         MUST(syncline_barrier());
     }
 }
-
-}  // namespace
-
-extern const Case pieces_cases[] = {{"pieces", pieces}, {nullptr, nullptr}};
 
 }  // namespace contract

@@ -134,14 +134,12 @@ void wait_in_registered() {
     MUST(syncline_deregister(address));
 }
 
-void registration() {
+}  // namespace
+
+void run_registration() {
     again_and_again();
     table_full();
     wait_in_registered();
 }
-
-}  // namespace
-
-extern const Case registration_cases[] = {{"registration", registration}, {nullptr, nullptr}};
 
 }  // namespace contract

@@ -77,7 +77,9 @@ void by_puts(syncline_address_t base, int count) {
     }
 }
 
-void threads() {
+}  // namespace
+
+void run_threads() {
     const int count = repeats(200);
     const syncline_address_t base = allocate(sizeof(Shared));
     std::atomic<int> handed_out{0};
@@ -105,9 +107,5 @@ void threads() {
     }
     MUST(syncline_barrier());
 }
-
-}  // namespace
-
-extern const Case thread_cases[] = {{"threads", threads}, {nullptr, nullptr}};
 
 }  // namespace contract

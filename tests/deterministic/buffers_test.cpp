@@ -137,7 +137,7 @@ class BufferRun {
 };
 
 TEST(Buffers, SufficeOnEverySeed) {
-    for_each_seed(buffer_seeds, buffer_seeds / 4, [](uint64_t seed) { return BufferRun(seed).run(); });
+    for_each_seed(buffer_seeds, buffer_seeds / 10, [](uint64_t seed) { return BufferRun(seed).run(); });
 }
 
 }  // namespace

@@ -559,7 +559,7 @@ Elements BulkRun::reached() const {
 
 TEST(BulkOperations, KeepTheirPromisesOnEverySeed) {
     Coverage reached;
-    for_each_seed(bulk_seeds, bulk_seeds / 4, [&](uint64_t seed) {
+    for_each_seed(bulk_seeds, bulk_seeds / 10, [&](uint64_t seed) {
         BulkRun run(seed);
         const std::string wrong = run.run();
         if (seed <= bulk_seeds || are_seeds_named()) {
@@ -581,7 +581,7 @@ TEST(BulkOperations, KeepTheirPromisesOnEverySeed) {
 }
 
 TEST(BulkOperations, ASeedIsARun) {
-    for (uint64_t seed = 1; seed <= 10; seed++) {
+    for (uint64_t seed = 1; seed <= 4; seed++) {
         uint64_t digests[2];
         for (uint64_t& digest : digests) {
             BulkRun run(seed);

@@ -149,7 +149,7 @@ class LogRun final : public PartsRun {
 
 TEST(SharedMemoryParts, AReaderOfALogMissesNoPage) {
     uint64_t lost = 0;
-    for_each_seed(parts_seeds, parts_seeds / 4, [&](uint64_t seed) {
+    for_each_seed(parts_seeds, parts_seeds / 10, [&](uint64_t seed) {
         LogRun run(seed);
         const std::string wrong = run.run();
         lost += run.lost();
@@ -214,7 +214,7 @@ class WaitRun final : public PartsRun {
 };
 
 TEST(SharedMemoryParts, EachThreadThatWaitsWakes) {
-    for_each_seed(parts_seeds, parts_seeds / 4, [](uint64_t seed) { return WaitRun(seed).run(); });
+    for_each_seed(parts_seeds, parts_seeds / 10, [](uint64_t seed) { return WaitRun(seed).run(); });
 }
 
 }  // namespace

@@ -103,7 +103,6 @@ class DsmRun {
     void strike();
     [[noreturn]] void lost(uint32_t rank, const std::string& sentence);
     void wrong(const std::string& what);
-    [[noreturn]] void end_process(uint32_t rank);
     std::string where_all_are() const;
     void check_end(bool all_ended);
 
@@ -132,7 +131,7 @@ DsmRun::DsmRun(uint64_t seed, Protocol protocol, const DsmPlan& plan)
     referee_.versions.resize(program_.variables().size());
     referee_.wrong = [this](const std::string& what) {
         wrong(what);
-        end_process(world_.scheduler().running());
+        world_.end_running();
     };
     referee_.doing.assign(program_.size().actors, "starting");
     referee_.begins = [this](uint32_t actor) {
@@ -172,19 +171,12 @@ void DsmRun::wrong(const std::string& what) {
     }
 }
 
-// As abort_job() does, without a launcher that ends the others.
-void DsmRun::end_process(uint32_t rank) {
-    world_.kill(rank);
-    world_.scheduler().step();
-    std::abort();  // a dead process goes on
-}
-
 void DsmRun::lost(uint32_t rank, const std::string& sentence) {
     lost_[rank] = true;
     if (!struck_) {
         wrong(fmt::format("PE {}: shared memory is lost without a death: {};{}", rank, sentence, where_all_are()));
     }
-    end_process(rank);
+    world_.end_running();
 }
 
 void DsmRun::assign_homes(SharedMemory* shared) {

@@ -33,7 +33,7 @@ class SharedMemories : public testing::TestWithParam<NamedProtocol> {};
 
 TEST_P(SharedMemories, KeepsItsPromisesOnEverySeed) {
     DsmOutcome sum;
-    for_each_seed(dsm_seeds, dsm_seeds / 4, [&](uint64_t seed) {
+    for_each_seed(dsm_seeds, dsm_seeds / 10, [&](uint64_t seed) {
         const DsmOutcome run = run_dsm(seed, GetParam().protocol, false);
         sum.packets += run.packets;
         sum.virtual_ns += run.virtual_ns;
@@ -44,7 +44,7 @@ TEST_P(SharedMemories, KeepsItsPromisesOnEverySeed) {
 
 TEST_P(SharedMemories, DeathsAreToldToAll) {
     Coverage struck;
-    for_each_seed(dsm_seeds, dsm_seeds / 4, [&](uint64_t seed) {
+    for_each_seed(dsm_seeds, dsm_seeds / 10, [&](uint64_t seed) {
         const DsmOutcome run = run_dsm(seed, GetParam().protocol, true);
         struck.note(run.reached);
         return run.wrong;

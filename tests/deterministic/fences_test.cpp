@@ -235,7 +235,7 @@ std::string FenceRun::run() {
 
 TEST(Fences, KeepsItsPromisesOnEverySeed) {
     Coverage struck;
-    for_each_seed(fence_seeds, fence_seeds / 4, [&](uint64_t seed) {
+    for_each_seed(fence_seeds, fence_seeds / 10, [&](uint64_t seed) {
         FenceRun run(seed);
         const std::string wrong = run.run();
         if (seed <= fence_seeds || are_seeds_named()) {

@@ -26,7 +26,7 @@ TEST_P(Locks, KeepsItsPromisesOnEverySeed) {
     uint64_t faults = 0;
     uint64_t broken = 0;
     Coverage struck;
-    for_each_seed(lock_seeds, lock_seeds / 4, [&](uint64_t seed) {
+    for_each_seed(lock_seeds, lock_seeds / 10, [&](uint64_t seed) {
         const LockOutcome run = run_locks(seed, kind());
         sum.grants += run.grants;
         sum.packets += run.packets;

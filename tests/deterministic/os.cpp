@@ -104,4 +104,8 @@ std::unique_ptr<Doorbell> make_doorbell() {
     return std::make_unique<FibreDoorbell>();
 }
 
+void end_process(int) {
+    deterministic::World::active()->end_running();
+}
+
 }  // namespace syncline

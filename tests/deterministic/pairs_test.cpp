@@ -287,7 +287,7 @@ std::string PairRun::run() {
 
 TEST(Pairs, KeepTheirPromisesOnEverySeed) {
     Coverage struck;
-    for_each_seed(pair_seeds, pair_seeds / 4, [&](uint64_t seed) {
+    for_each_seed(pair_seeds, pair_seeds / 10, [&](uint64_t seed) {
         PairRun run(seed);
         const std::string wrong = run.run();
         if (seed <= pair_seeds || are_seeds_named()) {

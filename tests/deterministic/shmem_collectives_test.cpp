@@ -276,10 +276,10 @@ std::string CollectiveRun::run() {
     if (!ended) {
         wrong("some PE waits for ever");
     }
-    if (reached_.empty() && !job_->ended_by_call().empty()) {
+    if (reached_.empty() && !world_->ended_by_call().empty()) {
         wrong("calls fail, though no PE has died: " + said);
     }
-    if (!job_->ended_by_call().empty()) {
+    if (!world_->ended_by_call().empty()) {
         reached_.emplace_back("call that fails");
     }
     job_.reset();

@@ -1,43 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/deterministic/shmem_pe.h"
 
-#include <cstdlib>
-
-#include "runtime/process/lifetime.h"
-
-// syncline::ProgramData::show(): no variable of the program is symmetric, for all PEs share them.
-extern "C" int __wrap__ZN8syncline11ProgramData4showEPNS_5WorldEb(void*, void*, bool);
-int __wrap__ZN8syncline11ProgramData4showEPNS_5WorldEb(void*, void*, bool) {
-    return SYNCLINE_OK;
-}
-
-// syncline::abort_job().
-extern "C" [[noreturn]] void __wrap__ZN8syncline9abort_jobEi(int);
-void __wrap__ZN8syncline9abort_jobEi(int) {
-    syncline::deterministic::ShmemJob::active()->end_by_call();
-}
-
 namespace syncline::deterministic {
 namespace {
 
 constexpr uint64_t heap_limit = 0;
-ShmemJob* active_job = nullptr;
 
 }  // namespace
 
 ShmemJob::ShmemJob(World* world) : world_(world), processes_(world->size()), libraries_(world->size()) {
-    active_job = this;
     world->scheduler().when_resuming([this](uint32_t rank) { become(rank); });
 }
 
 ShmemJob::~ShmemJob() {
     process = nullptr;
     shmem::library = nullptr;
-    active_job = nullptr;
-}
-
-ShmemJob* ShmemJob::active() {
-    return active_job;
 }
 
 void ShmemJob::become(uint32_t rank) const {
@@ -53,7 +30,7 @@ void ShmemJob::begin(uint32_t rank) {
     libraries_[rank] = new shmem::Library;
     become(rank);
     shmem::Library& library = *libraries_[rank];
-    shmem::check(library.world.open({.heap_limit = heap_limit, .debug = false}));
+    shmem::check(library.world.open({.heap_limit = heap_limit, .variables = false}));
     library.all = std::make_unique<shmem::UserTeam>(&library.world.all());
     library.shared = std::make_unique<shmem::UserTeam>(&library.world.node());
 }
@@ -77,14 +54,6 @@ void ShmemJob::end(uint32_t rank) {
     libraries_[rank] = shmem::library = nullptr;
     delete processes_[rank];
     processes_[rank] = process = nullptr;
-}
-
-void ShmemJob::end_by_call() {
-    const uint32_t rank = world_->scheduler().running();
-    ended_by_call_.push_back(rank);
-    world_->kill(rank);
-    world_->scheduler().step();
-    std::abort();  // a dead PE goes on
 }
 
 bool ShmemJob::run(const std::function<void(int)>& program, uint64_t time_limit) {

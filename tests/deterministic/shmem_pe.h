@@ -2,7 +2,7 @@
 // OpenSHMEM PEs, each in a simulated process of its own: the library's objects of a process change with the fibre.
 //
 // Only the heap is symmetric memory, because all PEs share the variables of the one program. A PE whose call ends the
-// job ends by itself, as if it had died; there is no launcher to end the other PEs.
+// job ends by itself (World::end_running).
 #pragma once
 
 #include <functional>
@@ -22,10 +22,6 @@ class ShmemJob {
 
     // All PEs run the program between the beginning and the end of OpenSHMEM. Returns false as Scheduler::run() does.
     bool run(const std::function<void(int)>& program, uint64_t time_limit);
-    // Returns the PEs that a call has ended.
-    const std::vector<uint32_t>& ended_by_call() const { return ended_by_call_; }
-    [[noreturn]] void end_by_call();
-    static ShmemJob* active();
 
   private:
     void begin(uint32_t rank);
@@ -35,7 +31,6 @@ class ShmemJob {
     World* const world_;
     std::vector<Process*> processes_;
     std::vector<shmem::Library*> libraries_;
-    std::vector<uint32_t> ended_by_call_;
 };
 
 }  // namespace syncline::deterministic

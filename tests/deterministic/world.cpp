@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <numeric>
 
 #include "fabric/packet/transport.h"
@@ -317,6 +318,14 @@ void World::kill_node(uint32_t node) {
             scheduler_.kill(rank);
         }
     }
+}
+
+void World::end_running() {
+    const uint32_t rank = scheduler_.running();
+    ended_by_call_.push_back(rank);
+    kill(rank);
+    scheduler_.step();
+    std::abort();  // a dead process goes on
 }
 
 }  // namespace syncline::deterministic

@@ -107,6 +107,10 @@ class World {
     // Kills a process. Its daemon notices soon; `recovered` is called when the daemon has done its part.
     void kill(uint32_t rank, Scheduler::Action recovered = [] {});
     void kill_node(uint32_t node);  // with all its PEs; no other process notices at once
+    // The process that runs dies of a call of its own. No launcher ends the others.
+    [[noreturn]] void end_running();
+    // Returns the processes that end_running() has ended.
+    const std::vector<uint32_t>& ended_by_call() const { return ended_by_call_; }
     // The node's NIC or agent ends with its daemon, and no daemon notices a death on the node any more.
     void kill_daemon(uint32_t node);
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
@@ -136,7 +140,8 @@ class World {
     Scheduler scheduler_;
     Network network_;
     std::vector<std::unique_ptr<Node>> nodes_;
-    std::vector<bool> without_daemon_;                       // for each node
+    std::vector<bool> without_daemon_;  // for each node
+    std::vector<uint32_t> ended_by_call_;
     std::vector<uint64_t> atomic_units_;                     // for each node: until when its card's is busy
     std::vector<Attachment*> attachments_;                   // for each rank that runs
     std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // packets at each rank's socket

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -67,12 +68,25 @@ bool BpfNic::chooses_first_part() {
     return program && bpf_prog_test_run_opts(program.get(), &run) == 0;
 }
 
-BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__open(), nic_bpf__destroy) {
+BpfNic::BpfNic(const NicShape& shape, std::shared_ptr<nic_bpf> loaded)
+    : NicUnderTest(shape), skeleton_(std::move(loaded)) {
+    create_tables();
+    create_completions_and_images();
+    if (!skeleton_) {
+        load();
+    }
+    skeleton_->data_configs->fw_configs[shape_.place] = shape_.config;
+    install_tables();
+    create_memory();
+    create_wakes();
+    create_rows();
+}
+
+void BpfNic::load() {
+    skeleton_.reset(nic_bpf__open(), nic_bpf__destroy);
     if (!skeleton_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "opening the firmware's object failed");
     }
-    create_tables();
-    create_completions_and_images();
     size_tables();
     log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);
     bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
@@ -87,16 +101,10 @@ BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__
         errno = -error;
         fail_errno(SYNCLINE_ERR_SYSTEM, "loading the firmware failed; the verifier says\n{}\n", log_);
     }
-    install_tables();
-    create_memory();
-    create_wakes();
-    create_rows();
 }
 
 // As the daemon does it: daemon/executors/nic_program.cpp.
 void BpfNic::size_tables() {
-    const fw_config& config = shape_.config;
-    skeleton_->data_configs->fw_configs[shape_.place] = config;
     skeleton_->rodata->fw_packet_max = shape_.config.packet_max;
     const auto& maps = skeleton_->maps;
     bpf_map__set_inner_map_fd(maps.fw_peers, tables_[5].fd.get());

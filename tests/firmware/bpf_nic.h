@@ -14,8 +14,10 @@ namespace syncline::test {
 
 class BpfNic final : public NicUnderTest {
   public:
-    // Throws Failure with the end of the verifier's log.
-    explicit BpfNic(const NicShape& shape);
+    // Throws Failure with the end of the verifier's log. `loaded` is the program of an earlier NIC with the same number
+    // of places and packets of the same length, which this one uses from another place; NULL: the kernel verifies a new
+    // one. The latest NIC of a program executes frames.
+    explicit BpfNic(const NicShape& shape, std::shared_ptr<nic_bpf> loaded = nullptr);
     ~BpfNic() override;
 
     // Returns why this machine or user cannot load the program, or "".
@@ -39,6 +41,7 @@ class BpfNic final : public NicUnderTest {
     // Returns whether this kernel can make frames of several parts that are shorter than first_part_max.
     static bool chooses_first_part();
 
+    const std::shared_ptr<nic_bpf>& program() const { return skeleton_; }
     int program_fd() const;
 
     const std::string& verifier_log() const { return log_; }
@@ -56,6 +59,7 @@ class BpfNic final : public NicUnderTest {
         size_t bytes = 0;
     };
 
+    void load();
     void size_tables();
     uint32_t placed(uint32_t of_place, uint32_t index) const;
     Mapping inner_array(const char* name, uint32_t value_bytes, uint32_t entries, uint32_t flags);
@@ -66,7 +70,7 @@ class BpfNic final : public NicUnderTest {
     void create_wakes();
     void create_rows();
 
-    std::unique_ptr<nic_bpf, void (*)(nic_bpf*)> skeleton_;
+    std::shared_ptr<nic_bpf> skeleton_;
     std::vector<Mapping> tables_;       // sources, ports, barriers, directory, count of rows
     std::vector<UniqueFd> chunks_;      // of rows
     std::vector<Mapping> memories_;     // as shape_.segments

@@ -99,7 +99,7 @@ MOVES(32) MOVES(64)
     CALL(char, 0, 0, shmem_sync(ACTIVE_SET, sync_words));
 }
 
-int run_active_sets(void) {
+void run_active_sets(void) {
     shmem_init();
     const int pes = shmem_n_pes();
     CHECK(pes > 1 && pes <= PES_MAX);
@@ -115,5 +115,4 @@ int run_active_sets(void) {
         moves64(&sets[i]);
     }
     shmem_finalize();
-    return 0;
 }

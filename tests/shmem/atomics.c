@@ -92,7 +92,7 @@ SHMEM_EXTENDED_ATOMIC_TYPES_(TEST_EXTENDED, )
     }
 SHMEM_ATOMIC_TYPES_(TEST_EXTREMES, )
 
-int run_atomics(void) {
+void run_atomics(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
@@ -103,5 +103,4 @@ int run_atomics(void) {
     SHMEM_ATOMIC_TYPES_(RUN_EXTREMES, )
     SHMEM_EXTENDED_ATOMIC_TYPES_(RUN_EXTENDED, )
     shmem_finalize();
-    return 0;
 }

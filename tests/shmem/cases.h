@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cases of the program `conformance`. Each initialises the library and finalizes it, and returns an exit code; its
-// file is tests/shmem/NAME.c.
+// The cases of the program `conformance`. Each initialises the library and finalizes it.
 #pragma once
 
 #define SHMEM_CASES_(CASE)   \
@@ -26,7 +25,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#define DECLARE_CASE(NAME) int run_##NAME(void);
+#define DECLARE_CASE(NAME) void run_##NAME(void);
 SHMEM_CASES_(DECLARE_CASE)
 #ifdef __cplusplus
 }

@@ -109,7 +109,7 @@ static void test_active_sets(int me, int pes) {
     shmem_barrier_all();
 }
 
-int run_collectives(void) {
+void run_collectives(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
@@ -125,5 +125,4 @@ int run_collectives(void) {
     }
     test_active_sets(me, pes);
     shmem_finalize();
-    return 0;
 }

@@ -29,7 +29,7 @@ std::complex<double> number;
 
 }  // namespace
 
-int run_cxx() {
+void run_cxx() {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
@@ -50,5 +50,4 @@ int run_cxx() {
     }
     CHECK(shmemx_executed_by(&counter, 0) >= 0 && shmemx_wtime() > 0);
     shmem_finalize();
-    return 0;
 }

@@ -9,7 +9,7 @@ static long word, sync_words[_SHMEM_ALLTOALL_SYNC_SIZE];
 static int work[COUNT + _SHMEM_REDUCE_MIN_WRKDATA_SIZE], ints[COUNT], sums[COUNT];
 static int32_t source[COUNT * PES_MAX * 2], dest[COUNT * PES_MAX * 2];
 
-int run_deprecated(void) {
+void run_deprecated(void) {
     start_pes(0);
     const int me = _my_pe();
     const int pes = _num_pes();
@@ -83,5 +83,4 @@ int run_deprecated(void) {
     shmem_int_and_to_all(sums, ints, COUNT, 0, 0, pes, work, sync_words);
     CHECK(sums[0] == (pes == 1));
     shmem_finalize();
-    return 0;
 }

@@ -150,7 +150,7 @@ REALS(TEST_EXTENDED)
     }
 WORDS(TEST_ATOMIC)
 
-int run_generic(void) {
+void run_generic(void) {
     shmem_init();
     me = shmem_my_pe();
     pes = shmem_n_pes();
@@ -173,5 +173,4 @@ int run_generic(void) {
     WORDS(RUN_ATOMIC)
     shmem_ctx_destroy(ctx);
     shmem_finalize();
-    return 0;
 }

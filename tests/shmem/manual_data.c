@@ -401,7 +401,7 @@ static void testing(void) {
     shmem_free(words);
 }
 
-int run_manual_data(void) {
+void run_manual_data(void) {
     int provided = -1;
     CHECK(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided) == 0 && provided == SHMEM_THREAD_MULTIPLE);
     me = shmem_my_pe();
@@ -421,5 +421,4 @@ int run_manual_data(void) {
     waiting();
     testing();
     shmem_finalize();
-    return 0;
 }

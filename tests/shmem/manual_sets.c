@@ -189,7 +189,7 @@ static void scanning(void) {
     shmem_free(gathered);
 }
 
-int run_manual_sets(void) {
+void run_manual_sets(void) {
     shmem_init();
     me = shmem_my_pe();
     pes = shmem_n_pes();
@@ -201,5 +201,4 @@ int run_manual_sets(void) {
     reducing();
     scanning();
     shmem_finalize();
-    return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-int run_memory(void) {
+void run_memory(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int next = (me + 1) % shmem_n_pes();
@@ -41,5 +41,4 @@ int run_memory(void) {
     shmem_free(large);
     shmem_free(more);
     shmem_finalize();
-    return 0;
 }

@@ -68,7 +68,7 @@ static void test_signals(int next, int previous) {
     CHECK(shmem_signal_fetch(&signal_word) == 42);
 }
 
-int run_rma(void) {
+void run_rma(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
@@ -78,5 +78,4 @@ int run_rma(void) {
     SHMEM_TYPES_(RUN, )
     test_signals(next, previous);
     shmem_finalize();
-    return 0;
 }

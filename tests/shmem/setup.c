@@ -7,10 +7,10 @@
 static long in_data = 7;
 static long in_bss[4];
 
-int run_setup(void) {
+void run_setup(void) {
     int provided = -1;
     if (shmem_init_thread(SHMEM_THREAD_SERIALIZED, &provided) != 0) {
-        return 1;
+        exit(1);
     }
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
@@ -45,5 +45,4 @@ int run_setup(void) {
     CHECK(in_bss[1] == 100 + (me + pes - 1) % pes && in_data == 7);
     shmem_free(on_heap);
     shmem_finalize();
-    return 0;
 }

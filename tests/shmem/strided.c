@@ -120,7 +120,7 @@ static void check_drawn(int next) {
     check_get(shape, SMALL, next);
 }
 
-int run_strided(void) {
+void run_strided(void) {
     static const struct shape large[] = {
         {1, 1, 10000, 3, 1},         {1, 1, 10000, 1, 3},          {1, 3, 9000, -5, 7},     {8, 1, 9000, 2, 4},
         {8, 1, 20000, 1, 1},         {16, 1, 9000, 4, 2},          {8, 100, 80, 101, -102}, {8, 9000, 4, 9001, 9003},
@@ -145,5 +145,4 @@ int run_strided(void) {
     }
     shmem_barrier_all();
     shmem_finalize();
-    return 0;
 }

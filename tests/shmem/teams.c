@@ -89,7 +89,7 @@ static void test_shared(int me, int pes) {
     shmem_barrier_all();
 }
 
-int run_teams(void) {
+void run_teams(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
@@ -123,5 +123,4 @@ int run_teams(void) {
     }
     test_contexts(SHMEM_TEAM_WORLD);
     shmem_finalize();
-    return 0;
 }

@@ -72,13 +72,13 @@ static void* work(void* argument) {
     return NULL;
 }
 
-static int run(int wanted) {
+static void run(int wanted) {
     level = wanted;
     counter = posted = 0;
     memset(flags, 0, sizeof(flags));
     int provided = -1;
     if (shmem_init_thread(level, &provided) != 0) {
-        return 1;
+        exit(1);
     }
     CHECK(provided == level);
     me = shmem_my_pe();
@@ -94,13 +94,12 @@ static int run(int wanted) {
     CHECK(shmem_long_g(&counter, 0) == (long)pes * THREADS * ROUNDS);
     CHECK(shmem_long_g(&posted, 0) == 2L * pes * THREADS * ROUNDS);
     shmem_finalize();
-    return 0;
 }
 
-int run_threads(void) {
-    return run(SHMEM_THREAD_MULTIPLE);
+void run_threads(void) {
+    run(SHMEM_THREAD_MULTIPLE);
 }
 
-int run_threads_serialized(void) {
-    return run(SHMEM_THREAD_SERIALIZED);
+void run_threads_serialized(void) {
+    run(SHMEM_THREAD_SERIALIZED);
 }

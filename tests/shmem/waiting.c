@@ -58,7 +58,7 @@ static void test_locks(int pes) {
     CHECK(shmem_long_g(&counter, pes - 1) == 35 * pes && lock == 0);
 }
 
-int run_waiting(void) {
+void run_waiting(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
@@ -68,5 +68,4 @@ int run_waiting(void) {
     shmem_pe_quiet(all, 1);
     test_locks(pes);
     shmem_finalize();
-    return 0;
 }

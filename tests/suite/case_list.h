@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of a program's cases, by name.
+// The cases of a program. Its header `cases.h` names each case once, as CASE(name) in a macro that takes CASE; the case
+// is the function run_name(). SUITE_ROW makes a row of the program's table from it, and suite_cases() of
+// tests/suite/CMakeLists.txt makes CMake's list.
 #pragma once
 
-#include <cstdio>
-#include <cstring>
+#include <span>
+#include <vector>
+
+#define SUITE_ROW(NAME) {#NAME, run_##NAME},
 
 namespace suite {
 
@@ -12,24 +16,8 @@ struct Case {
     void (*run)();
 };
 
-// Returns NULL if there is no case of that name.
-template <typename Cases>
-const Case* find(const Cases& cases, const char* name) {
-    for (const Case& one : cases) {
-        if (std::strcmp(one.name, name) == 0) {
-            return &one;
-        }
-    }
-    return nullptr;
-}
-
-// Prints the names, for --list. Returns 0.
-template <typename Cases>
-int list(const Cases& cases) {
-    for (const Case& one : cases) {
-        std::printf("%s\n", one.name);
-    }
-    return 0;
-}
+// Returns the cases that the command line names, in its order. With `--list` it prints all names and ends the process;
+// a name that no case has ends the process with exit code 2.
+std::vector<const Case*> chosen_cases(std::span<const Case> cases, int argc, char** argv);
 
 }  // namespace suite

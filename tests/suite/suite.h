@@ -17,7 +17,7 @@ int rank();
 // Prints the name of the case, or step, that follows, and starts its watchdog.
 void begin(const char* name);
 
-// Ends the watchdog and prints the time. A status other than 0 ends the process with it.
-void end(int status);
+// Ends the watchdog and prints the time.
+void end();
 
 }  // namespace suite

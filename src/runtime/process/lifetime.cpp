@@ -13,6 +13,7 @@
 
 #include "base/failure.h"
 #include "base/interruptions.h"
+#include "base/os.h"
 #include "base/variables.h"
 #include "job/attachment/moved_memory.h"
 #include "runtime/ground/error_text.h"
@@ -230,7 +231,7 @@ void abort_job(int code) {
     if (Process* const own = process != nullptr ? process : resting; own != nullptr) {
         own->endpoint().attachment().abort_job(code);
     }
-    std::_Exit(code);
+    end_process(code);
 }
 
 }  // namespace syncline

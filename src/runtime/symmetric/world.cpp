@@ -58,7 +58,7 @@ int World::show_memory(const Options& options) {
         heap_ = std::make_unique<SymmetricHeap>(this, &process_->heap(), options.heap_limit);
     }
     heap_->show();
-    return data_.show(this, options.debug);
+    return options.variables ? data_.show(this, options.debug) : SYNCLINE_OK;
 }
 
 int World::open(const Options& options) {

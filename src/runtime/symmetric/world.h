@@ -28,6 +28,7 @@ class World {
   public:
     struct Options {
         uint64_t heap_limit = segment_length_max;  // bytes up to which the heap of a PE may grow
+        bool variables = true;                     // those of the program are symmetric memory, too
         bool debug = false;                        // prints to stderr when the PEs run different programs
     };
 
