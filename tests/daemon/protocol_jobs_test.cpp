@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include "base/mapping.h"
 #include "job/protocol/job_description.h"
 #include "tests/daemon/protocol_fixture.h"
 
@@ -257,6 +258,35 @@ TEST_F(Protocol, APeThatRests) {
     }
     expect_hung_up(message_of(MessageType::kRest, RestRequest{1, 0}));  // it is not attached
     EXPECT_EQ(server.ask(&process, message_of(MessageType::kRest, RestRequest{0, 0})).status, SYNCLINE_OK);
+}
+
+// A PE dies with three locks of pairs of another PE. It has committed one operation, which the daemon completes; the
+// lock of a living PE stays.
+TEST_F(Protocol, APeThatDiesWithLocksOfPairs) {
+    Channel dying = server.greeted();
+    const Message attached = server.ask(&dying, attach_message(spec, 2));
+    ASSERT_EQ(attached.status, SYNCLINE_OK) << attached.text();
+    const Message segment = server.ask(&process, message_of(MessageType::kSegment, SegmentRequest{1, 0}));
+    ASSERT_EQ(segment.fds.size(), 1u);
+    Mapping ports, heap;
+    ASSERT_TRUE(ports.map(attached.fds[0].get(), sizeof(fw_port) * spec.config.ports));
+    ASSERT_TRUE(heap.map(segment.fds[0].get(), spec.heap_bytes));
+    fw_pair_lock* const locks = ports.at<fw_port>()[1].pair_locks;
+    auto* const pairs = heap.at<uint64_t>();
+    const uint64_t dead = 2 + 1, living = 0 + 1;
+    locks[0] = {.owner = dead << 1 | 1, .address = 16, .low = 5, .high = 6};
+    locks[1] = {.owner = dead << 1, .address = 32, .low = 7, .high = 8};
+    locks[2] = {.owner = dead << 1 | 1, .address = spec.heap_bytes, .low = 9, .high = 9};
+    locks[3] = {.owner = living << 1 | 1, .address = 48, .low = 9, .high = 9};
+    dying.close();
+    server.pump();
+    EXPECT_EQ(locks[0].owner | locks[1].owner | locks[2].owner, 0u);
+    EXPECT_EQ(locks[3].owner, living << 1 | 1);
+    EXPECT_EQ(pairs[2], 5u);
+    EXPECT_EQ(pairs[3], 6u);
+    for (const size_t untouched : {4, 5, 6, 7}) {
+        EXPECT_EQ(pairs[untouched], 0u);
+    }
 }
 
 TEST_F(Protocol, AJobEndsWithItsCreator) {

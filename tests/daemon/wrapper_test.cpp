@@ -99,6 +99,20 @@ TEST(WrapperStatus, AParentThatIgnoresItsChildren) {
     EXPECT_EQ(code.wait(patience_ms), 7) << code.output();
 }
 
+// All signals that ask for something else than an end: the launcher, which they would end, lives on.
+TEST(WrapperStatus, SignalsToTheLauncherReachThePes) {
+    Program run(
+        run_shell("trap 'echo got USR1' USR1; trap 'echo got USR2' USR2; trap 'echo got CONT' CONT; "
+                  "trap 'echo got HUP; exit 5' HUP; echo ready; while :; do sleep 0.01; done"));
+    ASSERT_TRUE(run.wait_for("ready", 2, patience_ms)) << run.output();
+    for (const auto& [signal, name] :
+         {std::pair(SIGUSR1, "USR1"), {SIGUSR2, "USR2"}, {SIGCONT, "CONT"}, {SIGHUP, "HUP"}}) {
+        ::kill(run.pid(), signal);
+        EXPECT_TRUE(run.wait_for(std::string("got ") + name, 2, patience_ms)) << name << ": " << run.output();
+    }
+    EXPECT_EQ(run.wait(patience_ms), 128 + SIGHUP) << run.output();
+}
+
 TEST(WrapperStatus, AProgramThatIsMissingIsNamed) {
     Program missing({tools_folder() + "/syncline", "run", "-t", "shm", "--", "/no/such/program"});
     EXPECT_EQ(missing.wait(patience_ms), 1);

@@ -108,8 +108,10 @@ TEST_F(JobOfThree, HasTheCodeOfAPeOfWhichNoDaemonSpoke) {
     ending.process_ended(1, exit_status(4));
     EXPECT_EQ(ending.exit_code(), 0) << "its daemon may have an abort to pass on";
     EXPECT_EQ(ending.patience_ms(-1), 100);
+    ending.process_ended(2, exit_status(0));
+    ending.process_ended(0, exit_status(6));
     ending.all_ended();
-    EXPECT_EQ(ending.exit_code(), 4);
+    EXPECT_EQ(ending.exit_code(), 4) << "that of the first one";
 }
 
 }  // namespace
