@@ -45,12 +45,12 @@ class Liveness {
 // Returns a PE that is gone and has not been reported. If `first` is a PE, it is asked before the others.
 std::optional<uint32_t> find_gone(Endpoint* endpoint, int first);
 
-// Waits until `done()`. Returns OK, _NODE, or _PEER with `gone` set when a PE is found gone; see find_gone() for
-// `first`.
+// Waits until `done()`, with an aim for the trace. Returns OK, _NODE, or _PEER with `gone` set when a PE is found gone;
+// see find_gone() for `first`.
 template <typename Done>
-int wait_among_living(Endpoint* endpoint, int first, uint32_t* gone, Done&& done) {
+int wait_among_living(Endpoint* endpoint, int first, uint32_t* gone, const Waiting::Aim& aim, Done&& done) {
     for (;;) {
-        const int waited = endpoint->waiting().wait_for(done, now_ns() + Liveness::patience_ns);
+        const int waited = endpoint->waiting().wait_for(done, now_ns() + Liveness::patience_ns, aim);
         if (waited != SYNCLINE_ERR_TIMEOUT) {
             return waited;
         }
