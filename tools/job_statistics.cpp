@@ -10,7 +10,6 @@
 
 #include "base/failure.h"
 #include "job/bootstrap.h"
-#include "job/protocol/channel.h"
 
 namespace syncline::tools {
 namespace {
@@ -19,38 +18,7 @@ using nlohmann::json;
 
 constexpr std::string_view job_prefix = "@syncline/job-";
 
-// Lists the abstract sockets of the launchers in this network namespace.
-std::vector<std::string> running_jobs() {
-    std::vector<std::string> names;
-    std::ifstream sockets("/proc/net/unix");
-    for (std::string line; std::getline(sockets, line);) {
-        const size_t at = line.find(job_prefix);
-        // Only listening sockets (flag 00010000); accepted connections carry the same name.
-        if (at != std::string::npos && line.find(" 00010000 ") != std::string::npos) {
-            names.push_back(line.substr(at));
-        }
-    }
-    return names;
-}
-
 constexpr int patience_s = 2;
-
-void await_answer(int fd) {
-    pollfd polled = {fd, POLLIN, 0};
-    if (::poll(&polled, 1, patience_s * 1000) == 0) {
-        fail(SYNCLINE_ERR_TIMEOUT, "no answer within {} s", patience_s);
-    }
-}
-
-json ask(const std::string& address, bool is_daemon = false) {
-    Channel channel = Channel::connect(address, patience_s);
-    if (is_daemon) {
-        channel.call(Message{}, await_answer);
-    }
-    Message request;
-    request.type = MessageType::kStat;
-    return json::parse(channel.call(request, await_answer).text());
-}
 
 // Adds the parts that this node's resident daemon has, each as a job of one node, except parts of jobs that a launcher
 // has already reported.
@@ -60,7 +28,7 @@ void add_parts_of_service(JobStatistics* found) {
         known.insert(nodes.at(0).at("job"));
     }
     try {
-        for (const json& node : ask(address_of_service(), true)) {
+        for (const json& node : ask_for_statistics(address_of_service(), true).nodes) {
             if (!known.contains(node.at("job"))) {
                 found->jobs.push_back(json::array({node}));
             }
@@ -74,11 +42,42 @@ void add_parts_of_service(JobStatistics* found) {
 
 }  // namespace
 
+std::vector<std::string> sockets_of_launchers() {
+    std::vector<std::string> names;
+    std::ifstream sockets("/proc/net/unix");
+    for (std::string line; std::getline(sockets, line);) {
+        const size_t at = line.find(job_prefix);
+        // Only listening sockets (flag 00010000); accepted connections carry the same name.
+        if (at != std::string::npos && line.find(" 00010000 ") != std::string::npos) {
+            names.push_back(line.substr(at));
+        }
+    }
+    return names;
+}
+
+void await_answer(int fd) {
+    pollfd polled = {fd, POLLIN, 0};
+    if (::poll(&polled, 1, patience_s * 1000) == 0) {
+        fail(SYNCLINE_ERR_TIMEOUT, "no answer within {} s", patience_s);
+    }
+}
+
+Informant ask_for_statistics(const std::string& address, bool is_daemon) {
+    Informant informant = {Channel::connect(address, patience_s), {}};
+    if (is_daemon) {
+        informant.channel.call(Message{}, await_answer);
+    }
+    Message request;
+    request.type = MessageType::kStat;
+    informant.nodes = json::parse(informant.channel.call(request, await_answer).text());
+    return informant;
+}
+
 JobStatistics statistics_of_jobs() {
     JobStatistics found;
-    for (const std::string& address : running_jobs()) {
+    for (const std::string& address : sockets_of_launchers()) {
         try {
-            if (json nodes = ask(address); !nodes.empty()) {
+            if (json nodes = ask_for_statistics(address, false).nodes; !nodes.empty()) {
                 found.jobs.push_back(std::move(nodes));
             }
         } catch (const Failure& failure) {

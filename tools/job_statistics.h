@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "job/protocol/channel.h"
+
 namespace syncline::tools {
 
 struct JobStatistics {
@@ -15,5 +17,17 @@ struct JobStatistics {
     std::vector<std::string> silent;  // "JOB does not answer: why", for each job that did not answer in time
 };
 JobStatistics statistics_of_jobs();
+
+// A launcher or a daemon that has answered.
+struct Informant {
+    Channel channel;
+    nlohmann::json nodes;  // of a launcher's job, or of all parts of jobs that a daemon has
+};
+// Asks the launcher of a job, or a daemon. Throws Failure.
+Informant ask_for_statistics(const std::string& address, bool is_daemon);
+// Lists the abstract sockets of the launchers in this network namespace.
+std::vector<std::string> sockets_of_launchers();
+// Waits for an answer that is late: throws Failure with _TIMEOUT.
+void await_answer(int fd);
 
 }  // namespace syncline::tools

@@ -118,6 +118,7 @@ void decide(const CLI::App& command, const RunArguments& arguments, LaunchOption
                                                  : parse_size("--heap", arguments.heap);
     options->memory_limit = is_given("--memory-limit") ? parse_size("--memory-limit", arguments.memory_limit)
                                                        : wished.memory_limit.value_or(options->memory_limit);
+    options->prints_traces = wished.trace_events != 0;
     options->authenticate = !arguments.no_auth && wished.authenticate.value_or(true);
     if (!is_given("--window")) {
         options->window = wished.window.value_or(options->window);

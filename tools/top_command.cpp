@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "tools/commands.h"
 #include "tools/job_statistics.h"
+#include "tools/job_traces.h"
 
 namespace syncline::tools {
 namespace {
@@ -166,7 +167,15 @@ struct Options {
     bool once = false;
     double interval = 1;
     size_t waits = 10;
+    pid_t traced = 0;
+    size_t events = 200;
 };
+
+int show_trace(const Options& options) {
+    const std::vector<ReadTrace> traces = traces_of_process(options.traced);
+    fmt::print("{}", render_traces(traces, now_ns(), options.events));
+    return 0;
+}
 
 int top(const Options& options) {
     Top shown(options.waits);
@@ -195,7 +204,19 @@ void add_top_command(CLI::App* app, int* exit_code) {
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     command->add_option("--waits", options->waits, "number of waits shown for a job, at most")->capture_default_str();
-    command->callback([options, exit_code] { *exit_code = top(*options); });
+    CLI::Option* const trace =
+        command
+            ->add_option("--trace", options->traced,
+                         "show once, in the order of time, which waits and events the PEs on the node of this process "
+                         "and their daemon have traced, and end: a process of a job that runs with SYNCLINE_TRACE, or "
+                         "its `syncline run`, which has all its nodes")
+            ->type_name("PID")
+            ->check(CLI::PositiveNumber);
+    command->add_option("--events", options->events, "with --trace: number of the last events shown")
+        ->needs(trace)
+        ->capture_default_str();
+    command->callback(
+        [options, exit_code] { *exit_code = options->traced != 0 ? show_trace(*options) : top(*options); });
 }
 
 }  // namespace syncline::tools

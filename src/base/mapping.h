@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/check.h"
 #include "base/sizes.h"
 
 namespace syncline {
@@ -98,6 +99,7 @@ class Mapping {
 
     template <typename T = uint8_t>
     T* at(size_t offset = 0) const {
+        SYNCLINE_CHECK(offset <= length_, "%zu of %zu bytes", offset, length_);
         return reinterpret_cast<T*>(static_cast<uint8_t*>(address_) + offset);
     }
     size_t length() const { return length_; }

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/check.h"
 #include "base/os.h"
 
 namespace syncline {
@@ -24,12 +25,16 @@ class SpinLock {
     }
     bool try_lock() {
         if (__libc_single_threaded) {
+            SYNCLINE_CHECK(taken_.load(std::memory_order_relaxed) == 0, "the only thread has the lock already");
             taken_.store(1, std::memory_order_relaxed);
             return true;
         }
         return taken_.exchange(1, std::memory_order_acquire) == 0;
     }
-    void unlock() { taken_.store(0, std::memory_order_release); }
+    void unlock() {
+        SYNCLINE_CHECK(taken_.load(std::memory_order_relaxed) == 1, "the lock is free");
+        taken_.store(0, std::memory_order_release);
+    }
 
   private:
     // A function of its own, so that a caller that finds the lock free saves no registers for it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "daemon/admission.h"
 
+#include "base/check.h"
+
 namespace syncline {
 
 Admission::Place Admission::enter(uid_t user, uint32_t expected) {
@@ -20,8 +22,11 @@ Admission::Place Admission::enter(uid_t user, uint32_t expected) {
 
 void Admission::leave(uid_t user, Place place) {
     if (place == Place::kOfJob) {
+        SYNCLINE_ASSERT(at(user).of_job != 0, "user %u", user);
         at(user).of_job--;
     } else if (place == Place::kOfPool) {
+        SYNCLINE_ASSERT(at(user).of_pool != 0 && pool(user) != 0, "user %u has %u of %u", user, at(user).of_pool,
+                        pool(user));
         at(user).of_pool--;
         pool(user)--;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/check.h"
 #include "base/failure.h"
 
 namespace syncline {
@@ -31,6 +32,7 @@ void JobBuilder::begin_next() {
         return;
     }
     Order* const order = orders_.front().get();
+    SYNCLINE_ASSERT(order->preparation != nullptr || order->outcome.job != nullptr, "nothing to build");
     order->thread = run_in_background([this, order] {
         order->preparation ? order->preparation() : build(&order->outcome);
         order->is_built.store(true, std::memory_order_release);

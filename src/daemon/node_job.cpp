@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "base/check.h"
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/addresses.h"
@@ -59,6 +61,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory, NicPrograms* programs)
 }
 
 void NodeJob::build() {
+    SYNCLINE_ASSERT(nic_ == nullptr, "job %08x is built twice", id());
     const fw_config& config = job_.spec.config;
     nic_ = NodeNic::create(job_, programs_);
     ports_.resize(config.ports);
@@ -69,7 +72,7 @@ void NodeJob::build() {
         native->wake_context = this;
     }
     if (job_.spec.properties().between_nodes) {
-        packets_ = std::make_unique<NodePackets>(job_, nic_.get(), &memory_);
+        packets_ = std::make_unique<NodePackets>(job_, nic_.get(), &memory_, &trace_);
     }
     is_built_.store(true, std::memory_order_release);
 }
@@ -126,6 +129,7 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
         add_sockets(answer, fds);
     }
     add_events(0, fds);
+    SYNCLINE_ASSERT(index < ports_.size(), "port %u of %zu", index, ports_.size());
     ports_[index].attached = true;
     *port = index;
 }
@@ -166,6 +170,8 @@ void NodeJob::break_barriers(uint32_t port) {
 }
 
 void NodeJob::close_port(uint32_t port) {
+    trace_.note(ports_[port].dead ? TraceKind::kDied : TraceKind::kLeft, static_cast<int32_t>(rank_at(port)));
+    SYNCLINE_ASSERT(port < ports_.size() && ports_[port].attached, "port %u", port);
     break_barriers(port);
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
         if (nic_->segment(port, segment).state == FW_SEGMENT_OPEN) {
@@ -176,6 +182,7 @@ void NodeJob::close_port(uint32_t port) {
 
 void NodeJob::port_died(uint32_t port) {
     const fw_config& config = job_.spec.config;
+    SYNCLINE_ASSERT(!ports_[port].dead, "port %u dies twice", port);
     ports_[port].dead = true;
     close_port(port);
     struct Place {
@@ -217,6 +224,7 @@ int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answ
     for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
         if (nic_->segment(port, segment).state == FW_SEGMENT_NONE && nic_->segment_fd(port, segment) < 0) {
             const uint64_t size = round_up(bytes, SLW_BLOCK_BYTES);
+            SYNCLINE_ASSERT(size >= bytes && size % SLW_BLOCK_BYTES == 0, "%lu bytes in %lu", bytes, size);
             memory_.grow(size);
             try {
                 nic_->open_segment(port, segment, bytes);
@@ -249,6 +257,7 @@ bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
     if (agent() != nullptr && agent()->turns() < closing_[port].agent_turn) {
         return false;
     }
+    SYNCLINE_ASSERT(closing_[port].bytes != 0, "segment %u of port %u is not closed", segment, port);
     nic_->release_segment(port, segment);
     memory_.give_back(closing_[port].bytes);
     return true;
@@ -259,7 +268,55 @@ uint32_t NodeJob::expected() const {
         std::count_if(ports_.begin(), ports_.end(), [](const Port& port) { return !port.attached; }));
 }
 
+// The daemon's own trace is sealed against writes of those that read it. A PE's is not: its process maps it.
+void NodeJob::begin_own_trace(uint32_t events) {
+    memory_.grow_trace(trace_bytes(events));
+    UniqueFd file = make_memfd(trace_file_name, trace_bytes(events));
+    Mapping memory;
+    if (!memory.map(file.get(), trace_bytes(events))) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map {} bytes for a trace", trace_bytes(events));
+    }
+    seal_for_readers(file.get());
+    trace_file_ = std::move(file);
+    trace_.begin(std::make_unique<TraceRing>(
+        std::move(memory), events, TraceOwner{-1, job_.spec.config.node, id(), static_cast<uint32_t>(::getpid())}));
+}
+
+int NodeJob::begin_trace(uint32_t port, uint32_t events, uint32_t process) {
+    if (!std::has_single_bit(events) || events < trace_events_least || events > trace_events_max) {
+        fail(SYNCLINE_ERR_INVALID, "a trace of {} events: needs a power of two from {} to {}", events,
+             trace_events_least, trace_events_max);
+    }
+    if (ports_[port].trace) {
+        fail(SYNCLINE_ERR_BUSY, "this PE has a trace already");
+    }
+    if (!trace_.is_on()) {
+        begin_own_trace(events);
+    }
+    memory_.grow_trace(trace_bytes(events));
+    UniqueFd file = make_memfd(trace_file_name, trace_bytes(events));
+    seal_for_writers(file.get());
+    ports_[port].trace = std::move(file);
+    trace_.note(TraceKind::kAttached, static_cast<int32_t>(rank_at(port)), process);
+    return ports_[port].trace.get();
+}
+
+uint32_t NodeJob::add_traces(uint32_t first, std::vector<int>* fds) const {
+    uint32_t traces = 0;
+    const auto add = [&](const UniqueFd& trace) {
+        if (trace && traces++ >= first && fds->size() < daemon_fds_max) {
+            fds->push_back(trace.get());
+        }
+    };
+    add(trace_file_);
+    for (const Port& port : ports_) {
+        add(port.trace);
+    }
+    return traces;
+}
+
 void NodeJob::prove(Message* answer) {
+    SYNCLINE_ASSERT(is_built_.load(std::memory_order_relaxed), "job %08x", id());
     const std::vector<uint32_t> silent = packets_ ? packets_->neighbours().greet() : std::vector<uint32_t>();
     ProofAnswer head = {static_cast<uint32_t>(silent.size()), {}};
     std::copy(silent.begin(), silent.end(), head.nodes);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/trace.h"
 #include "daemon/executors/node_nic.h"
 #include "daemon/node_memory.h"
 #include "daemon/packet/node_packets.h"
@@ -47,6 +48,14 @@ class NodeJob {
     // Returns how many PEs have yet to attach.
     uint32_t expected() const;
 
+    // Makes the trace of the PE at a port, once; returns its descriptor. With the job's first, the daemon's own trace
+    // of the job begins. Throws Failure.
+    int begin_trace(uint32_t port, uint32_t events, uint32_t process);
+    // Adds the traces from `first` on, as many as a message has room for: the daemon's, then those of PEs. Returns the
+    // number of all.
+    uint32_t add_traces(uint32_t first, std::vector<int>* fds) const;
+    const Trace& trace() const { return trace_; }
+
     // Greets the next nodes' NICs; writes which have not answered yet, and a message about this node's link.
     void prove(Message* answer);
 
@@ -63,6 +72,7 @@ class NodeJob {
 
     struct Port {
         UniqueFd event;
+        UniqueFd trace;
         bool attached = false;
         bool dead = false;
     };
@@ -73,11 +83,13 @@ class NodeJob {
         uint64_t agent_turn = 0;  // the agent's turn from which on it does not use the memory
     };
 
+    uint32_t rank_at(uint32_t port) const { return job_.map.rank_at(job_.spec.config.node, port); }
     void open_ports();
     void add_counters(nlohmann::ordered_json* json);
     void add_waits(nlohmann::ordered_json* json, size_t most);
     // Makes a PE's sockets, whose descriptors go with the message.
     void add_sockets(Message* answer, std::vector<int>* fds) const;
+    void begin_own_trace(uint32_t events);
     void break_barriers(uint32_t port);
     static void wake_port(void* job, uint32_t port);
     UdpAgent* agent() const { return packets_ ? packets_->agent() : nullptr; }
@@ -87,6 +99,8 @@ class NodeJob {
     // Other jobs ask for the memory that this job has not touched, also while it is being built (release, acquire).
     std::atomic<bool> is_built_ = false;
     NodeMemory::Share memory_;
+    Trace trace_;  // before its users
+    UniqueFd trace_file_;
     std::unique_ptr<NodeNic> nic_;
     std::vector<Port> ports_;
     std::vector<Closing> closing_;          // for each port

@@ -27,7 +27,8 @@ NodeMemory::Share::Share(NodeMemory* memory, uid_t owner, uint64_t limit, uint32
 }
 
 NodeMemory::Share::~Share() {
-    memory_->shares_.erase(this);
+    [[maybe_unused]] const size_t found = memory_->shares_.erase(this);
+    SYNCLINE_ASSERT(found == 1, "%lu bytes of user %u", promised_, owner_);
 }
 
 void NodeMemory::Share::promise(const char* what, uint64_t bytes, uint64_t times) {
@@ -48,6 +49,7 @@ void NodeMemory::Share::promise(const char* what, uint64_t bytes, uint64_t times
              "has left",
              what, format_bytes(bytes), format_bytes(untouched), format_bytes(left.bytes), left.whose);
     }
+    SYNCLINE_ASSERT(promised_ <= limit_ && bytes <= limit_ - promised_, "%lu and %lu bytes", promised_, bytes);
     promised_ += bytes;
 }
 

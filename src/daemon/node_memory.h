@@ -16,6 +16,8 @@
 #include <set>
 #include <string>
 
+#include "base/check.h"
+
 namespace syncline {
 
 class NodeMemory {
@@ -44,7 +46,11 @@ class NodeMemory {
         // Takes more memory, while the other nodes of the machine may do so, too. Throws Failure.
         void grow(uint64_t bytes) { promise("the registration", bytes, nodes_); }
         void grow_tables(uint64_t bytes) { promise("the records of requests", bytes, nodes_); }
-        void give_back(uint64_t bytes) { promised_ -= bytes; }
+        void grow_trace(uint64_t bytes) { promise("the trace", bytes, nodes_); }
+        void give_back(uint64_t bytes) {
+            SYNCLINE_ASSERT(bytes <= promised_, "%lu of %lu bytes", bytes, promised_);
+            promised_ -= bytes;
+        }
         uint64_t promised() const { return promised_; }
 
       private:

@@ -54,6 +54,8 @@ std::span<const RequestHandlers::Handler> RequestHandlers::handlers() {
         {Type::kRegister, Sender::kPe, &Here::register_segment},
         {Type::kDeregister, Sender::kPe, &Here::deregister},
         {Type::kEvents, Sender::kPe, &Here::events},
+        {Type::kTrace, Sender::kPe, &Here::trace},
+        {Type::kTraces, Sender::kGreeted, &Here::traces},
         {Type::kRest, Sender::kPe, &Here::rest},
         {Type::kDetach, Sender::kPe, &Here::detach},
     };
@@ -269,6 +271,32 @@ RequestHandlers::Outcome RequestHandlers::events(Exchange* exchange) {
         return Outcome::kHangUp;
     }
     exchange->client->attached->add_events(wanted.first, &exchange->fds);
+    return Outcome::kAnswer;
+}
+
+RequestHandlers::Outcome RequestHandlers::trace(Exchange* exchange) {
+    Client* const client = exchange->client;
+    TraceRequest wanted;
+    if (!exchange->request.read(&wanted)) {
+        return Outcome::kHangUp;
+    }
+    const auto process = static_cast<uint32_t>(client->credentials.pid);
+    exchange->fds.push_back(client->attached->begin_trace(client->port, wanted.events, process));
+    return Outcome::kAnswer;
+}
+
+// As with Stat, a job of another user is not there.
+RequestHandlers::Outcome RequestHandlers::traces(Exchange* exchange) {
+    const uid_t user = exchange->client->credentials.uid;
+    TracesRequest wanted;
+    if (!exchange->request.read(&wanted)) {
+        return Outcome::kHangUp;
+    }
+    const std::shared_ptr<NodeJob> job = jobs_->find(wanted.job);
+    if (!job || (user != 0 && user != job->job().spec.owner_uid)) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "job {:08x} does not run here, or no longer", wanted.job);
+    }
+    exchange->reply.append(TracesAnswer{job->add_traces(wanted.first, &exchange->fds), 0});
     return Outcome::kAnswer;
 }
 

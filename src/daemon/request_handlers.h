@@ -60,6 +60,8 @@ class RequestHandlers {
     Outcome register_segment(Exchange* exchange);
     Outcome deregister(Exchange* exchange);
     Outcome events(Exchange* exchange);
+    Outcome trace(Exchange* exchange);
+    Outcome traces(Exchange* exchange);
     Outcome rest(Exchange* exchange);
     Outcome detach(Exchange* exchange);
 

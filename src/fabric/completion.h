@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/check.h"
 #include "syncline.h"
 
 namespace syncline {
@@ -54,7 +55,9 @@ class Completion {
             fail(status);
         }
         const Hook hook = hook_;
-        if (add(UINT32_MAX, std::memory_order_acq_rel) == 1 && hook != nullptr) {
+        const uint32_t before = add(UINT32_MAX, std::memory_order_acq_rel);
+        SYNCLINE_ASSERT(before != 0, "status %d", status);
+        if (before == 1 && hook != nullptr) {
             hook(this);
         }
     }

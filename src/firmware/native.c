@@ -13,6 +13,7 @@ static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
         if (node < 0) {
             return;
         }
+        FW_ASSERT(nic->emit, "barrier %u has a message to node %d, and nothing sends it", id, node);
         nic->emit(nic->emit_context, (uint32_t)node, packet, sizeof(packet));
     }
 }
@@ -40,6 +41,8 @@ enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t 
         .scratch = &scratch,
     };
     const enum fw_verdict verdict = fw_forwarded(&env, fw_input(&env));
+    FW_ASSERT(verdict != FW_REPLY || (env.length >= SLW_HEADER_BYTES && env.length <= env.capacity),
+              "a reply of %u bytes, with room for %u", env.length, env.capacity);
     *reply_length = verdict == FW_REPLY ? env.length : 0;
     return verdict;
 }
@@ -60,6 +63,7 @@ enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t ca
 
 void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value) {
     struct fw_barrier* barrier = &nic->barriers[id];
+    FW_ASSERT(id < SLW_BARRIERS_MAX, "barrier %u", id);
     barrier->combine[epoch & 1] = (uint8_t)combine;
     barrier->value[epoch & 1][0] = value;
     const uint64_t step = barrier->phases == 0 ? FW_BARRIER_DONE : FW_BARRIER_RUNNING;
@@ -148,6 +152,7 @@ void fw_derive_keys(struct fw_config* config) {
 
 void fw_seal(const struct fw_config* config, uint8_t* packet) {
     const uint32_t length = fw_packet_length(packet);
+    FW_ASSERT(length >= SLW_HEADER_BYTES && length <= SLW_PACKET_MAX, "a packet of %u bytes", length);
     struct fw_nic nic = {.config = config};
     struct fw_env env = {.nic = &nic, .data = packet, .end = packet + length, .length = length};
     const uint64_t tag = fw_tag_of(&env, (length - SLW_HEADER_BYTES) / 8);
@@ -177,6 +182,7 @@ struct fw_pair_lock* fw_pair_lock_of(struct fw_port* port, uint64_t offset) {
 int fw_pair_execute(struct fw_pair_lock* lock, uint64_t owner, uint64_t address, uint64_t* pair,
                     const uint64_t operand[2], const uint64_t* comparand, uint64_t old[2], int (*give_up)(void*),
                     void* context) {
+    FW_ASSERT(owner != 0 && (uintptr_t)pair % 16 == 0, "PE %ld at %p", (long)owner - 1, (void*)pair);
     for (uint32_t tries = 0; fw_pair_try(lock, owner); tries++) {
         if (tries % FW_PAIR_TRIES == FW_PAIR_TRIES - 1) {
             if (give_up(context)) {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "native.h"
 #include "tables.h"
 #include "vectors_native.h"
@@ -28,6 +29,10 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
         fw_move(&fw_copied, (source), sizeof(fw_copied)); \
         fw_move((target), &fw_copied, sizeof(fw_copied)); \
     } while (0)
+
+/* Our own mistakes: see base/check.h. A packet, or a word that a process writes, makes none of these fail. */
+#define FW_ASSERT SYNCLINE_ASSERT
+#define FW_CHECK SYNCLINE_CHECK
 
 #define FW_UNROLL
 #define FW_OPAQUE(variable) ((void)(variable))
@@ -112,6 +117,8 @@ static inline struct fw_rows* fw_rows_of(struct fw_env* env) {
 
 static inline uint32_t fw_buffer_at(struct fw_env* env, uint32_t port, uint32_t index) {
     const struct fw_config* config = env->nic->config;
+    FW_CHECK(port < config->ports, "port %u of %u", port, config->ports);
+    FW_CHECK(index < config->nodes * config->window, "slot %u of %u", index, config->nodes * config->window);
     const size_t place = (size_t)port * config->nodes * config->window + index;
     return env->nic->directory ? FW_ATOMIC_LOAD(&env->nic->directory[place / 4].of_slot[place % 4]) : 0;
 }
@@ -155,6 +162,7 @@ static inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_
 }
 
 static inline uint8_t* fw_block_at(struct fw_env* env, uint32_t index, uint32_t block) {
+    FW_CHECK(index < SLW_PORTS_MAX * SLW_SEGMENTS_MAX, "segment %u", index);
     uint8_t* base = __atomic_load_n(&env->nic->memory[index], __ATOMIC_ACQUIRE);
     return base ? base + ((uint64_t)block << SLW_BLOCK_SHIFT) : NULL;
 }
@@ -183,6 +191,7 @@ static inline int fw_resize(struct fw_env* env, uint32_t payload) {
     if (env->offset + payload > env->capacity) {
         return -1;
     }
+    FW_CHECK(payload >= SLW_HEADER_BYTES, "a payload of %u bytes", payload);
     env->end = env->data + env->offset + payload;
     env->length = payload;
     return 0;
@@ -194,6 +203,7 @@ static inline const uint8_t* fw_gather(struct fw_env* env, uint32_t at, uint32_t
 }
 
 static inline const uint8_t* fw_gathered(struct fw_env* env, uint32_t at) {
+    FW_CHECK(env->data + env->offset + at < env->end, "%u bytes from the header on", at);
     return env->data + env->offset + at;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/check.h"
+
 namespace syncline {
 namespace {
 
@@ -15,8 +17,11 @@ uint8_t narrow(uint32_t value) {
 
 void draw_exchange(fw_barrier* barrier, const std::vector<uint16_t>& nodes, uint32_t self) {
     const auto count = static_cast<uint32_t>(nodes.size());
+    SYNCLINE_ASSERT(self < count && count <= SLW_NODES_MAX, "node %u of %u", self, count);
     const bool pairs = std::has_single_bit(count);
     const auto phases = static_cast<uint32_t>(std::bit_width(count - 1));
+    SYNCLINE_ASSERT(phases <= FW_BARRIER_PHASES && phases <= FW_BARRIER_ENTRIES && 1ull << phases >= count,
+                    "%u phases of %u nodes", phases, count);
     barrier->phases = barrier->hears = barrier->sends = narrow(phases);
     for (uint32_t phase = 0; phase < phases; phase++) {
         const uint32_t distance = 1u << phase;
@@ -35,9 +40,12 @@ void draw_tree(fw_barrier* barrier, const std::vector<uint16_t>& nodes, uint32_t
         const uint64_t first = uint64_t{dimension} * node + 1;
         return first >= count ? 0 : static_cast<uint32_t>(std::min<uint64_t>(dimension, count - first));
     };
+    SYNCLINE_ASSERT(self < count && dimension >= 1 && dimension <= FW_BARRIER_FANOUT, "node %u of %u, dimension %u",
+                    self, count, dimension);
     const uint32_t children = children_of(self);
     const uint32_t up = self == 0 ? 0 : 1;  // entries for messages to the parent
     barrier->phases = count == 1 ? 0 : 2;
+    SYNCLINE_ASSERT(children + up <= FW_BARRIER_ENTRIES && children <= dimension, "%u children", children);
     barrier->hears = barrier->sends = narrow(children + up);
     for (uint32_t i = 0; i < children; i++) {
         const uint32_t child = dimension * self + 1 + i;
@@ -46,6 +54,7 @@ void draw_tree(fw_barrier* barrier, const std::vector<uint16_t>& nodes, uint32_t
     }
     if (up != 0) {
         const uint32_t parent = (self - 1) / dimension;
+        SYNCLINE_ASSERT(parent < self, "node %u is the parent of node %u", parent, self);
         const uint32_t mine = (self - 1) % dimension;  // index of this node among its parent's children
         barrier->hear[children] = {nodes[parent], narrow((parent == 0 ? 0 : 1) + mine), 1};
         barrier->send[0] = {nodes[parent], narrow(mine), 1};

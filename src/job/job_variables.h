@@ -17,6 +17,7 @@ struct JobVariables {
     std::optional<uint32_t> peer_timeout_ms;
     std::optional<uint32_t> join_timeout_ms;
     std::optional<uint64_t> memory_limit;
+    uint32_t trace_events = 0;  // 0: no trace
 };
 
 // Throws Failure, which names the variable, for a value that makes no sense.

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
+
 namespace syncline {
 
 class RankMap {
@@ -25,14 +27,20 @@ class RankMap {
     uint32_t ranks() const { return static_cast<uint32_t>(places_.size()); }
     uint32_t nodes() const { return first_.empty() ? 0 : static_cast<uint32_t>(first_.size() - 1); }
 
-    uint32_t node_of(uint32_t rank) const { return places_[rank].node; }
-    uint32_t port_of(uint32_t rank) const { return places_[rank].port; }
+    uint32_t node_of(uint32_t rank) const { return place_of(rank).node; }
+    uint32_t port_of(uint32_t rank) const { return place_of(rank).port; }
     // Returns the ranks of a node, by port.
     std::span<const uint16_t> ranks_of(uint32_t node) const {
         return std::span(by_node_).subspan(first_[node], first_[node + 1] - first_[node]);
     }
-    uint32_t rank_at(uint32_t node, uint32_t port) const { return by_node_[first_[node] + port]; }
-    uint32_t ports_of(uint32_t node) const { return first_[node + 1] - first_[node]; }
+    uint32_t rank_at(uint32_t node, uint32_t port) const {
+        SYNCLINE_CHECK(port < ports_of(node), "port %u of %u", port, ports_of(node));
+        return by_node_[first_[node] + port];
+    }
+    uint32_t ports_of(uint32_t node) const {
+        SYNCLINE_CHECK(node < nodes(), "node %u of %u", node, nodes());
+        return first_[node + 1] - first_[node];
+    }
 
     // Returns the port of each rank that is on this node, and SLW_PORTS_MAX for the ranks of other nodes.
     std::vector<uint16_t> ports_seen_from(uint32_t node) const;
@@ -43,6 +51,10 @@ class RankMap {
         uint16_t port;
     };
 
+    Place place_of(uint32_t rank) const {
+        SYNCLINE_CHECK(rank < places_.size(), "rank %u of %zu", rank, places_.size());
+        return places_[rank];
+    }
     static RankMap of(const std::vector<uint32_t>& node_of_rank, uint32_t nodes);
 
     std::vector<Place> places_;      // by rank

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
+
 namespace syncline {
 
 bool has_cpu(const Core& core, int cpu) {
@@ -55,6 +57,7 @@ Cores Supply::choose(size_t count) const {
     while (chosen.size() < count) {
         chosen.insert(chosen.end(), once.begin(), once.end());
     }
+    SYNCLINE_ASSERT(chosen.size() >= count, "%zu of %zu cores", chosen.size(), count);
     std::sort(chosen.begin(), chosen.end());
     return chosen;
 }
@@ -69,6 +72,7 @@ Cores CorePool::take(size_t count) {
     Cores taken;
     while (taken.size() < count) {
         Cores& socket = best_socket(count - taken.size());
+        SYNCLINE_ASSERT(!socket.empty(), "%zu of %zu cores are left", taken.size(), count);
         const auto end = socket.begin() + static_cast<ptrdiff_t>(std::min(count - taken.size(), socket.size()));
         taken.insert(taken.end(), socket.begin(), end);
         socket.erase(socket.begin(), end);

@@ -315,6 +315,31 @@ void Daemons::set_agent_mode(AgentMode mode, std::optional<uint32_t> node) {
     }
 }
 
+Message Daemons::traces_of(const TracesRequest& request) {
+    if (request.node >= controls_.size() || !controls_[request.node].valid()) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "node {} has no daemon, or no longer", request.node);
+    }
+    Message passed_on = message_of(MessageType::kTraces);
+    passed_on.append(request);
+    return ask(request.node, passed_on);
+}
+
+std::vector<ReadTrace> Daemons::traces() {
+    std::vector<ReadTrace> all;
+    for (uint32_t node = 0; node < controls_.size(); node++) {
+        if (!controls_[node].valid()) {
+            continue;
+        }
+        try {
+            std::vector<ReadTrace> found = ask_for_traces(&controls_[node], plan_->job.spec.config.job, node, await_);
+            std::move(found.begin(), found.end(), std::back_inserter(all));
+        } catch (const Failure&) {
+            continue;  // the daemon is about to end, or is stopped
+        }
+    }
+    return all;
+}
+
 std::string Daemons::statistics() {
     std::string all = "[";
     for (uint32_t node = 0; node < controls_.size(); node++) {

@@ -12,6 +12,7 @@
 
 #include "base/failure.h"
 #include "job/protocol/channel.h"
+#include "job/protocol/traces.h"
 #include "launch/plan.h"
 
 namespace syncline {
@@ -51,6 +52,10 @@ class Daemons {
     void set_agent_mode(AgentMode mode, std::optional<uint32_t> node);
     // Counters of all nodes, a JSON array.
     std::string statistics();
+    // A node's answer to a request for traces, as it is; throws Failure if the node has no daemon any more.
+    Message traces_of(const TracesRequest& request);
+    // The traces of all nodes whose daemons answer.
+    std::vector<ReadTrace> traces();
 
   private:
     void start_all();

@@ -11,11 +11,13 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/interruption.h"
+#include "base/trace.h"
 #include "launch/remarks.h"
 
 namespace syncline {
 namespace {
 
+constexpr size_t traced_events_shown = 200;    // of a job that ends by an error
 constexpr uint64_t answer_ns = 60 * ns_per_s;  // until a daemon has answered
 
 }  // namespace
@@ -125,11 +127,36 @@ bool Launch::do_work(int timeout_ms) {
         ending_.all_ended();
         hear_daemons();
         output_.finish();
+        print_traces();
     }
     if (output_.failed()) {
         ending_.output_lost(output_.failure());
     }
     return pes_.alive() != 0;
+}
+
+// Answers `syncline stat` and `syncline top`.
+Message Launch::answer_to(const Message& request) {
+    Message answer;
+    if (TracesRequest wanted; request.type == MessageType::kTraces && request.read(&wanted)) {
+        answer = daemons_.traces_of(wanted);
+    } else if (request.type == MessageType::kStat) {
+        const std::string text = statistics();
+        answer.append(text.data(), text.size());
+    }
+    answer.type = request.type;
+    return answer;
+}
+
+// For a job that has ended by an error: the daemons still have the traces of PEs that are gone.
+void Launch::print_traces() {
+    if (exit_code() == 0 || !options_.prints_traces) {
+        return;
+    }
+    if (const std::string text = render_traces(daemons_.traces(), now_ns(), traced_events_shown); !text.empty()) {
+        fmt::print(stderr, "syncline: the trace of job {:08x}, which ended by an error:\n{}", plan_.job.spec.config.job,
+                   text);
+    }
 }
 
 // Waits for signals, `syncline stat`, daemons and output, and serves those that have come.
@@ -153,7 +180,7 @@ void Launch::serve_descriptors(int timeout_ms) {
         read_signals();
     }
     if (polled[1].revents != 0) {
-        statistics_server_.serve([this] { return statistics(); });
+        statistics_server_.serve([this](const Message& request) { return answer_to(request); });
         take_kept_notices();
     }
     for (uint32_t node = 0; node < options_.nodes; node++) {

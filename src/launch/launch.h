@@ -49,6 +49,8 @@ class Launch {
 
   private:
     void prove_xdp();
+    Message answer_to(const Message& request);
+    void print_traces();
     void await(int fd);
     std::vector<std::string> environment_of(uint32_t rank) const;
     void serve_descriptors(int timeout_ms);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace syncline {
 namespace {
 
@@ -26,6 +28,7 @@ bool Members::any_joined() const {
 }
 
 std::optional<Members::Verdict> Members::judge(uint32_t rank) const {
+    SYNCLINE_ASSERT(rank < members_.size(), "PE %u of %zu", rank, members_.size());
     const Member& member = members_[rank];
     if (member.aborted) {
         return std::nullopt;
@@ -60,7 +63,9 @@ void Members::aborted(uint32_t rank) {
 }
 
 std::optional<Members::Verdict> Members::process_ended(uint32_t rank, int status, uint64_t now) {
+    SYNCLINE_ASSERT(rank < members_.size(), "PE %u of %zu", rank, members_.size());
     Member& member = members_[rank];
+    SYNCLINE_ASSERT(!member.status, "PE %u ends twice", rank);
     member.status = status;
     member.half_known_ns = now;
     if (member.state == MemberState::kAbsent && !member.aborted) {

@@ -52,6 +52,7 @@ struct LaunchOptions {
     bool prefix = false;                               // put "[rank] " in front of every line of output
     bool end_on_crash = false;                         // a PE that a signal kills ends the job
     bool quiet = false;                                // no remarks on stderr
+    bool prints_traces = false;                        // the PEs' traces, if the job ends by an error
     std::vector<std::string> environment;              // NAME=value for the PEs of `program`
     std::function<void(uint32_t)> node_begins;         // called as each node's daemon is to be asked for the job
     std::function<void(uint32_t)> node_ready;          // called as each node's daemon has made the job

@@ -7,6 +7,7 @@
 
 #include <csignal>
 
+#include "base/check.h"
 #include "launch/child.h"
 #include "launch/keeper.h"
 
@@ -72,6 +73,7 @@ std::optional<PeProcesses::Ended> PeProcesses::reap() {
     for (auto& [pid, process] : processes_) {
         if (int status = 0; !process.ended && ::waitpid(pid, &status, WNOHANG) == pid) {
             process.ended = true;
+            SYNCLINE_ASSERT(alive_ != 0, "PE %u", process.rank);
             alive_--;
             return Ended{process.rank, status};
         }
@@ -80,6 +82,7 @@ std::optional<PeProcesses::Ended> PeProcesses::reap() {
 }
 
 void PeProcesses::end() {
+    SYNCLINE_ASSERT(alive_ <= processes_.size(), "%zu of %zu live", static_cast<size_t>(alive_), processes_.size());
     signal_all(SIGKILL);
     for (auto& [pid, process] : processes_) {
         if (!std::exchange(process.ended, true)) {

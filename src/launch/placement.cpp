@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "base/check.h"
 #include "base/counted.h"
 #include "base/failure.h"
 #include "launch/core_supply.h"
@@ -78,6 +79,8 @@ Assignment assign(const Topology& topology, const Supply& supply, const JobShape
     Assignment assignment = {Cores(job.map.ranks()), Cores(with_agents ? agents : 0)};
     for (const uint32_t node : nodes_by_size(job.map)) {
         const Cores taken = pool.take(job.map.ports_of(node) + (with_agents ? 1 : 0));
+        SYNCLINE_ASSERT(taken.size() == job.map.ports_of(node) + (with_agents ? 1 : 0), "%zu cores of node %u",
+                        taken.size(), node);
         for (uint32_t port = 0; port < job.map.ports_of(node); port++) {
             assignment.of_rank[job.map.rank_at(node, port)] = taken[port];
         }

@@ -19,19 +19,24 @@ bool may_ask(const Channel& client, uid_t owner) {
            (peer.uid == 0 || peer.uid == ::geteuid() || peer.uid == owner);
 }
 
-Message answer_to(const Message& request, const std::function<std::string()>& statistics) {
-    Message answer;
-    answer.type = request.type;
-    if (request.type == MessageType::kStat) {
-        try {
-            const std::string text = statistics();
-            answer.append(text.data(), text.size());
-        } catch (const Failure& failure) {
-            answer.status = failure.status();
-            answer.append(failure.what(), std::strlen(failure.what()));
-        }
+Message answer_or_failure(const Message& request, const StatisticsServer::Answer& answer) {
+    try {
+        return answer(request);
+    } catch (const Failure& failure) {
+        Message refusal;
+        refusal.type = request.type;
+        refusal.status = failure.status();
+        refusal.append(failure.what(), std::strlen(failure.what()));
+        return refusal;
     }
-    return answer;
+}
+
+bool pass_on(Channel* client, const Message& message) {
+    std::vector<int> fds;
+    for (const UniqueFd& fd : message.fds) {
+        fds.push_back(fd.get());
+    }
+    return client->send(message, std::move(fds));
 }
 
 }  // namespace
@@ -41,7 +46,7 @@ void StatisticsServer::listen(const JobSpec& spec) {
     owner_ = spec.owner_uid;
 }
 
-void StatisticsServer::serve(const std::function<std::string()>& statistics) {
+void StatisticsServer::serve(const Answer& answer) {
     Channel client(UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
     if (!may_ask(client, owner_)) {
         return;
@@ -50,7 +55,7 @@ void StatisticsServer::serve(const std::function<std::string()>& statistics) {
     ::setsockopt(client.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
     Message request;
     while (client.receive(&request, true) == Channel::Received::kMessage) {
-        if (!client.send(answer_to(request, statistics))) {
+        if (!pass_on(&client, answer_or_failure(request, answer))) {
             return;
         }
     }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/check.h"
 #include "fabric/packet/transport.h"
 
 namespace syncline::deterministic {
@@ -104,6 +105,7 @@ World::World(uint64_t seed, const WorldOptions& options)
       network_(&scheduler_, links_of(options), options.faults, [this](const Packet& packet) { receive(packet); }) {
     assert(active_world == nullptr);
     active_world = this;
+    syncline_checks_shared_words = options.forgetful ? 0 : 1;
     // A fibre stands for a thread: a spin lock is to be a lock.
     __libc_single_threaded = 0;
     without_daemon_.resize(map_.nodes());

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from faults import Rates
 
-MAGIC, VERSION, INLINE_MAX, DESCRIPTORS_MAX = 0x4E504C53, 11, 128 * 1024, 200
+MAGIC, VERSION, INLINE_MAX, DESCRIPTORS_MAX = 0x4E504C53, 12, 128 * 1024, 200
 HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MODE, ABORT, MEMBER = range(1, 12)
 UNASKED = (ABORT, MEMBER)  # to a launcher, which asks for other things meanwhile
 SHM, UDP, XDP = range(3)

@@ -237,15 +237,15 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_EQ(rows[1][2], fmt::format("version {}", daemon_version));
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
-    const char* const names[] = {"Hello",  "CreateJob", "Attach",    "Segment", "Register",    "Deregister",
-                                 "Detach", "Stat",      "AgentMode", "Abort",   "Member",      "Rest",
-                                 "Offer",  "Events",    "Prove",     "Stop",    "LendProgram", "UseProgram"};
-    const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob,   MessageType::kAttach,
-                                 MessageType::kSegment, MessageType::kRegister,    MessageType::kDeregister,
-                                 MessageType::kDetach,  MessageType::kStat,        MessageType::kAgentMode,
-                                 MessageType::kAbort,   MessageType::kMember,      MessageType::kRest,
-                                 MessageType::kOffer,   MessageType::kEvents,      MessageType::kProve,
-                                 MessageType::kStop,    MessageType::kLendProgram, MessageType::kUseProgram};
+    const char* const names[] = {"Hello", "CreateJob", "Attach",      "Segment",    "Register", "Deregister", "Detach",
+                                 "Stat",  "AgentMode", "Abort",       "Member",     "Rest",     "Offer",      "Events",
+                                 "Prove", "Stop",      "LendProgram", "UseProgram", "Trace",    "Traces"};
+    const MessageType codes[] = {
+        MessageType::kHello,       MessageType::kCreateJob,  MessageType::kAttach, MessageType::kSegment,
+        MessageType::kRegister,    MessageType::kDeregister, MessageType::kDetach, MessageType::kStat,
+        MessageType::kAgentMode,   MessageType::kAbort,      MessageType::kMember, MessageType::kRest,
+        MessageType::kOffer,       MessageType::kEvents,     MessageType::kProve,  MessageType::kStop,
+        MessageType::kLendProgram, MessageType::kUseProgram, MessageType::kTrace,  MessageType::kTraces};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -266,6 +266,12 @@ TEST(ProtocolPage, DaemonStructures) {
         {"SegmentAnswer",
          sizeof(SegmentAnswer),
          {FIELD(SegmentAnswer, bytes), FIELD(SegmentAnswer, segment), FIELD(SegmentAnswer, reserved)}},
+        {"TraceRequest", sizeof(TraceRequest), {FIELD(TraceRequest, events), FIELD(TraceRequest, reserved)}},
+        {"TracesRequest",
+         sizeof(TracesRequest),
+         {FIELD(TracesRequest, job), FIELD(TracesRequest, node), FIELD(TracesRequest, first),
+          FIELD(TracesRequest, reserved)}},
+        {"TracesAnswer", sizeof(TracesAnswer), {FIELD(TracesAnswer, traces), FIELD(TracesAnswer, reserved)}},
         {"AgentModeRequest", sizeof(AgentModeRequest), {FIELD(AgentModeRequest, job), FIELD(AgentModeRequest, mode)}},
         {"AbortRequest", sizeof(AbortRequest), {FIELD(AbortRequest, code), FIELD(AbortRequest, rank)}},
         {"MemberNotice", sizeof(MemberNotice), {FIELD(MemberNotice, rank), FIELD(MemberNotice, state)}},

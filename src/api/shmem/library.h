@@ -170,8 +170,8 @@ constexpr int first_looks = 100;  // before a wait sleeps, for a word that comes
 // Waits until done(), which other PEs bring about: see wait_for_pes(). If a PE or the daemon is found gone meanwhile,
 // the job ends with a message.
 template <typename Done>
-void wait_for(int looks, int from, Done&& done) {
-    check(wait_for_pes(&library->endpoint, looks, from, done));
+void wait_for(int looks, int from, const Waiting::Aim& aim, Done&& done) {
+    check(wait_for_pes(&library->endpoint, looks, from, aim, done));
 }
 
 // Called after a test that has failed: see look_in_vain().

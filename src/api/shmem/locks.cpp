@@ -42,7 +42,7 @@ struct Lock {
     // Waits for an act of PE `from`.
     template <typename Done>
     void wait(int from, Done&& done) const {
-        wait_for(first_looks, from, done);
+        wait_for(first_looks, from, {WaitFor::kPe, from}, done);
     }
 };
 

@@ -28,10 +28,11 @@ bool holds(const T* ivar, int cmp, T value) {
     }
 }
 
-// Waits until done(), which looks at words that others write. In block mode a PE that writes such a word wakes this PE.
+// Waits until done(), which looks at words that others write; `first` is the first of them. In block mode a PE that
+// writes such a word wakes this PE.
 template <typename Done>
-void wait_until(Done&& done) {
-    wait_for(first_looks, -1, done);
+void wait_until(const void* first, Done&& done) {
+    wait_for(first_looks, -1, {.what = WaitFor::kWord, .number = reinterpret_cast<uintptr_t>(first)}, done);
 }
 
 // Checks the words that a wait or test looks at.
@@ -99,13 +100,13 @@ struct Words {
     }
     void wait_all() const {
         check_words();
-        wait_until([&] { return all(); });
+        wait_until(ivars, [&] { return all(); });
     }
     size_t wait_any() const {
         check_words();
         size_t found = SIZE_MAX;
         if (!empty()) {
-            wait_until([&] { return (found = any()) != SIZE_MAX; });
+            wait_until(ivars, [&] { return (found = any()) != SIZE_MAX; });
         }
         return found;
     }
@@ -116,7 +117,7 @@ struct Words {
         }
         size_t count = 0;
         if (!empty()) {
-            wait_until([&] { return (count = some(indices)) != 0; });
+            wait_until(ivars, [&] { return (count = some(indices)) != 0; });
         }
         return count;
     }
@@ -153,7 +154,7 @@ struct Words {
 template <typename T>
 void wait_for_word(const T* ivar, int cmp, T value) {
     begin(ivar, sizeof(T));
-    wait_until([&] { return holds(ivar, cmp, value); });
+    wait_until(ivar, [&] { return holds(ivar, cmp, value); });
 }
 
 }  // namespace
@@ -234,7 +235,7 @@ uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_valu
     begin_call("shmem_signal_wait_until");
     begin(sig_addr, sizeof(*sig_addr));
     uint64_t seen = 0;
-    wait_until([&] {
+    wait_until(sig_addr, [&] {
         seen = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
         return holds(&seen, cmp, cmp_value);
     });

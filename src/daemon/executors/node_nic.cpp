@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "base/check.h"
 #include "base/failure.h"
 #include "base/memory_file.h"
 #include "daemon/executors/host_nic.h"
@@ -16,6 +17,7 @@ constexpr uint32_t segment_count = SLW_PORTS_MAX * SLW_SEGMENTS_MAX;
 constexpr uint64_t table_bytes = segment_count * sizeof(fw_segment);
 
 uint32_t index_of(uint32_t port, uint32_t segment) {
+    SYNCLINE_ASSERT(port < SLW_PORTS_MAX && segment < SLW_SEGMENTS_MAX, "segment %u of port %u", segment, port);
     return port * SLW_SEGMENTS_MAX + segment;
 }
 
@@ -63,6 +65,7 @@ NodeNic::NodeNic(const Job& job)
 }
 
 void NodeNic::add_rows(uint32_t more) {
+    SYNCLINE_ASSERT(more != 0, "%u rows", more);
     make_rows(rows()->room, more);
     __atomic_store_n(&rows()->room, rows()->room + more, __ATOMIC_RELEASE);
 }
@@ -73,6 +76,8 @@ NodeNic::Installed NodeNic::prepare(uint32_t index, uint64_t length) {
     memory_maps_[index].unmap();
     __atomic_store_n(&memory_of_[index], nullptr, __ATOMIC_RELEASE);
     memory_fds_[index] = std::move(memory);
+    SYNCLINE_ASSERT(length <= bytes && table()[index].length == 0, "%lu bytes, where %lu are open", length,
+                    table()[index].length);
     memory_bytes_[index] = bytes;
     if (native() != nullptr) {
         __atomic_store_n(&memory_of_[index], mapped_memory(index), __ATOMIC_RELEASE);
@@ -115,6 +120,7 @@ void NodeNic::close_segment(uint32_t port, uint32_t segment, fw_segment_state st
 
 void NodeNic::release_segment(uint32_t port, uint32_t segment) {
     const uint32_t index = index_of(port, segment);
+    SYNCLINE_ASSERT(table()[index].state != FW_SEGMENT_OPEN, "segment %u of port %u is open", segment, port);
     __atomic_store_n(&memory_of_[index], nullptr, __ATOMIC_RELEASE);
     uninstall(index);
     memory_maps_[index].unmap();

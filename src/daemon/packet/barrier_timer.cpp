@@ -29,8 +29,9 @@ std::vector<uint32_t> missing(const fw_barrier& barrier, uint64_t word) {
 
 }  // namespace
 
-BarrierTimer::BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context)
-    : barriers_(barriers), nic_(job, barriers, emit, context) {}
+BarrierTimer::BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context,
+                           const Trace* trace)
+    : barriers_(barriers), trace_(trace), nic_(job, barriers, emit, context) {}
 
 int BarrierTimer::do_work(uint64_t now) {
     uint32_t asked = 0;
@@ -44,9 +45,19 @@ int BarrierTimer::do_work(uint64_t now) {
         } else if (now >= seen.since_ns + patience_ns) {
             asked += fw_barrier_pull(nic_.get(), id, asked_at_once, 0);
             seen.since_ns = now;
+            note_asked(id, word);
         }
     }
     return static_cast<int>(asked);
+}
+
+void BarrierTimer::note_asked(uint32_t id, uint64_t word) const {
+    if (!trace_->is_on()) {
+        return;
+    }
+    for (const uint32_t node : missing(barriers_[id], word)) {
+        trace_->note(TraceKind::kBarrierAsked, static_cast<int32_t>(node), id);
+    }
 }
 
 std::vector<BarrierTimer::Wait> BarrierTimer::waits(uint64_t now) const {

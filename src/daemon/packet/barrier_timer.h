@@ -7,14 +7,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/trace.h"
 #include "daemon/packet/sending_nic.h"
 
 namespace syncline {
 
 class BarrierTimer {
   public:
-    // As the constructor of SendingNic.
-    BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context);
+    // As the constructor of SendingNic. The trace outlives the object.
+    BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context, const Trace* trace);
 
     // Asks for the messages of every barrier that has not moved for a while. Returns how many messages it has asked
     // for.
@@ -35,7 +36,10 @@ class BarrierTimer {
         uint64_t moved_ns = 0;
     };
 
+    void note_asked(uint32_t barrier, uint64_t word) const;
+
     const fw_barrier* const barriers_;
+    const Trace* const trace_;
     SendingNic nic_;
     std::array<Seen, SLW_BARRIERS_MAX> seen_ = {};
 };

@@ -11,13 +11,13 @@
 
 namespace syncline {
 
-NodePackets::NodePackets(const Job& job, NodeNic* nic, NodeMemory::Share* memory)
+NodePackets::NodePackets(const Job& job, NodeNic* nic, NodeMemory::Share* memory, const Trace* trace)
     : job_(job),
       nic_(nic),
       memory_(memory),
       socket_(make_udp_socket(job.addresses[job.spec.config.node], static_cast<uint16_t>(job.spec.config.udp_port))),
-      retransmitter_(&job, socket_.get()),
-      barrier_timer_(job, nic->barriers(), emit, this),
+      retransmitter_(&job, socket_.get(), trace),
+      barrier_timer_(job, nic->barriers(), emit, this, trace),
       neighbours_(job, nic, emit, this) {
     for (uint32_t port = 0; port < job.spec.config.ports; port++) {
         retransmitter_.add_port(port, nic->images_fd(port));

@@ -20,7 +20,7 @@ namespace syncline {
 class NodePackets {
   public:
     // All arguments outlive the object. Throws Failure.
-    NodePackets(const Job& job, NodeNic* nic, NodeMemory::Share* memory);
+    NodePackets(const Job& job, NodeNic* nic, NodeMemory::Share* memory, const Trace* trace);
     NodePackets(const NodePackets&) = delete;
     NodePackets& operator=(const NodePackets&) = delete;
 

@@ -5,15 +5,17 @@
 #include <cstring>
 #include <utility>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "daemon/addresses.h"
 
 namespace syncline {
 
-Retransmitter::Retransmitter(const Job* job, int socket)
+Retransmitter::Retransmitter(const Job* job, int socket, const Trace* trace)
     : job_(job),
       socket_(socket),
+      trace_(trace),
       longest_wait_ns_(std::clamp(uint64_t{job->spec.peer_timeout_ms} * ns_per_ms / 32, interval_ns, interval_ns_max)),
       ports_(job->spec.config.ports) {}
 
@@ -26,9 +28,10 @@ void Retransmitter::add_port(uint32_t port, int images_fd) {
 
 int Retransmitter::do_work(uint64_t now) {
     int sent = 0;
-    for (Port& port : ports_) {
+    for (uint32_t index = 0; index < ports_.size(); index++) {
+        Port& port = ports_[index];
         if (port.images && __atomic_load_n(&port.images.at<RequestsHeader>()->outstanding, __ATOMIC_RELAXED) != 0) {
-            sent += scan(&port, now);
+            sent += scan(index, now);
         } else {
             port.armed.clear();
         }
@@ -71,7 +74,15 @@ void Retransmitter::add_counters(uint32_t port, fw_counters* sum) const {
     }
 }
 
-int Retransmitter::scan(Port* port, uint64_t now) {
+void Retransmitter::note_sent(uint32_t port, uint64_t state) const {
+    const auto slot = static_cast<uint32_t>(state >> 40) % SLW_WINDOW_MAX;
+    trace_->note(TraceKind::kRepeatedFor, static_cast<int32_t>(fw_node_of_request(state)),
+                 trace_request(slot, static_cast<uint32_t>(state >> 8)),
+                 job_->map.rank_at(job_->spec.config.node, port));
+}
+
+int Retransmitter::scan(uint32_t index, uint64_t now) {
+    Port* const port = &ports_[index];
     int sent = 0;
     const auto* const header = port->images.at<const RequestsHeader>();
     const std::vector<Armed> before = std::exchange(port->armed, {});
@@ -90,9 +101,13 @@ int Retransmitter::scan(Port* port, uint64_t now) {
             armed.since_ns = known->since_ns;
             armed.wait_ns = known->wait_ns;
         }
+        SYNCLINE_ASSERT(armed.wait_ns >= interval_ns && armed.wait_ns <= std::max(longest_wait_ns_, interval_ns),
+                        "a wait of %lu ns", armed.wait_ns);
+        SYNCLINE_ASSERT(port->sent_ns[i] <= now, "buffer %zu was sent %lu ns from now", i, port->sent_ns[i] - now);
         if (now >= sent_ns + interval_ns && now >= port->sent_ns[i] + armed.wait_ns) {
             port->sent_ns[i] = now;
             sent += send_again(image);
+            note_sent(index, state);
             armed.wait_ns = std::min(2 * armed.wait_ns, longest_wait_ns_);
         }
         port->armed.push_back(armed);

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "base/mapping.h"
+#include "base/trace.h"
 #include "job/job.h"
 
 namespace syncline {
 
 class Retransmitter {
   public:
-    // Sends from `socket`, which is bound to the job's UDP port at this node. Both outlive the object.
-    Retransmitter(const Job* job, int socket);
+    // Sends from `socket`, which is bound to the job's UDP port at this node. All three outlive the object.
+    Retransmitter(const Job* job, int socket, const Trace* trace);
 
     void add_port(uint32_t port, int images_fd);
 
@@ -57,11 +58,13 @@ class Retransmitter {
         std::vector<Armed> armed;       // at the last look, by index
     };
 
-    int scan(Port* port, uint64_t now);
+    void note_sent(uint32_t port, uint64_t state) const;
+    int scan(uint32_t port, uint64_t now);
     bool send_again(const fw_image& image);
 
     const Job* const job_;
     const int socket_;
+    const Trace* const trace_;
     const uint64_t longest_wait_ns_;
     std::vector<Port> ports_;
     uint64_t total_ = 0;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <mutex>
 
+#include "base/check.h"
 #include "runtime/endpoint/word_wait.h"
 
 namespace syncline::dsm {
@@ -26,6 +27,7 @@ uint64_t Conditions::prepare(uint32_t number) {
 void Conditions::wait(uint32_t number, uint64_t prepared) {
     remote_->check(wait_until64(&remote_->endpoint(), remote_->own_word(wake(number)), SYNCLINE_NE, prepared, -1));
     const std::lock_guard<SpinLock> guard(guard_);
+    SYNCLINE_ASSERT(waiters_[number] != 0, "condition %u", number);
     if (--waiters_[number] == 0) {
         const uint32_t me = remote_->me();
         remote_->fetch_and(home(number), set(number, me), ~(uint64_t{1} << (me % 64)));

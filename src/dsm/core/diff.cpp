@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/check.h"
 #include "dsm/core/view.h"
 
 namespace syncline::dsm {
@@ -37,6 +38,7 @@ void visit_word(const uint8_t* page, uint8_t* twin, uint32_t at, Take&& take) {
         const uint64_t value = now >> (first * 8);
         take(at + first, length, value);
         const uint32_t end = first + length;
+        SYNCLINE_CHECK(length >= 1 && end <= word_bytes, "%u bytes from %u on", length, first);
         changed = end < word_bytes ? changed >> (end * 8) << (end * 8) : 0;
     }
 }
@@ -51,6 +53,18 @@ void visit_changes(const uint8_t* page, uint8_t* twin, Take&& take) {
             visit_word(page, twin, at, take);
         }
     }
+}
+
+// The pieces rise, do not overlap, and have as many bytes as there are.
+void check_pieces([[maybe_unused]] const Diff& diff) {
+#ifdef SYNCLINE_CHECKS
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < diff.pieces.size(); i++) {
+        SYNCLINE_CHECK(diff.pieces[i].bytes != 0, "piece %zu is empty", i);
+        bytes += diff.pieces[i].bytes;
+    }
+    SYNCLINE_CHECK(bytes == diff.bytes.size(), "%lu bytes in pieces, and %zu of data", bytes, diff.bytes.size());
+#endif
 }
 
 }  // namespace
@@ -68,7 +82,9 @@ uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff*
         std::memcpy(bytes + count, &value, sizeof(value));
         count += length;
     });
+    SYNCLINE_ASSERT(count <= page_bytes, "%u changed bytes", count);
     diff->bytes.insert(diff->bytes.end(), bytes, bytes + count);
+    check_pieces(*diff);
     return count;
 }
 

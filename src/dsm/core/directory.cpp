@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace syncline::dsm {
 
 uint32_t Directory::find(uint32_t page, bool* assigned) {
     *assigned = false;
+    SYNCLINE_ASSERT(page < homes_.size(), "page %u of %zu", page, homes_.size());
     if (homes_[page] != unknown) {
         return homes_[page];
     }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace syncline::dsm {
 
 static_assert(sizeof(Notices::Row) == Layout::row_bytes && sizeof(Notices::Row::records) == Shape().row_records * 8);
@@ -10,6 +12,8 @@ static_assert(sizeof(Notices::Row) == Layout::row_bytes && sizeof(Notices::Row::
 void sort_once(std::vector<uint32_t>* pages) {
     std::sort(pages->begin(), pages->end());
     pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
+    SYNCLINE_CHECK(std::adjacent_find(pages->begin(), pages->end()) == pages->end(), "a page is twice in %zu",
+                   pages->size());
 }
 
 std::vector<PageRun> runs_of(std::vector<uint32_t>* pages) {
@@ -30,7 +34,9 @@ void Notices::publish(const std::vector<PageRun>& runs) {
         return;
     }
     uint64_t& head = known_[remote_->me()];
+    SYNCLINE_CHECK(head == __atomic_load_n(remote_->own_word(layout_->head), __ATOMIC_RELAXED), "position %lu", head);
     for (const PageRun& run : runs) {
+        SYNCLINE_ASSERT(run.count >= 1 && run.count <= Record::count_max, "%u pages from %u on", run.count, run.first);
         __atomic_store_n(remote_->own_word(layout_->record(head)), Record::make(run, turn(head)), __ATOMIC_RELAXED);
         head++;
         statistics_->notices_sent += run.count;
@@ -49,6 +55,7 @@ bool Notices::take(uint64_t record, uint64_t position, News* news) {
 
 // Gets records in at most two parts, because the log is a ring.
 void Notices::get_records(Remote::Together* gets, uint32_t process, uint64_t from, uint64_t count, uint64_t* to) const {
+    SYNCLINE_ASSERT(count != 0 && count <= layout_->records(), "%lu of %u records", count, layout_->records());
     const uint64_t first = std::min<uint64_t>(count, layout_->records() - from % layout_->records());
     gets->get(process, layout_->record(from), to, first * sizeof(uint64_t));
     if (count > first) {
@@ -61,6 +68,7 @@ void Notices::take_log(uint32_t process, const uint64_t* records, uint64_t count
     for (uint64_t i = 0; i < count; i++) {
         news->everything = news->everything || !take(records[i], known_[process] + i, news);
     }
+    SYNCLINE_ASSERT(process != remote_->me(), "%lu own records", count);
     known_[process] += count;
 }
 
@@ -96,6 +104,8 @@ void Notices::read_to(const std::vector<uint64_t>& knowledge, News* news) {
     gets.finish();
     for (const Part& part : parts) {
         take_log(part.process, records.data() + part.at, part.count, news);
+        SYNCLINE_ASSERT(known_[part.process] == knowledge[part.process], "%lu of %lu records of PE %u",
+                        known_[part.process], knowledge[part.process], part.process);
     }
 }
 
@@ -151,6 +161,7 @@ void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
 
 Notices::Row Notices::row(uint64_t from, uint64_t heard) const {
     Row row = {.from = from, .head = published(), .heard = heard};
+    SYNCLINE_ASSERT(from <= row.head, "records from %lu to %lu", from, row.head);
     const uint64_t count = std::min<uint64_t>(row.head - from, layout_->row_records());
     for (uint64_t i = 0; i < count; i++) {
         row.records[i] = __atomic_load_n(remote_->own_word(layout_->record(from + i)), __ATOMIC_RELAXED);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/check.h"
 #include "base/failure.h"
 
 namespace syncline::dsm {
@@ -15,6 +16,7 @@ constexpr uint32_t ahead_max = 31;
 constexpr uint32_t group_pages = 16;
 constexpr uint32_t dense_groups_max = 32;
 constexpr uint32_t order_max = 256;  // pages that one fault makes writable in the order of earlier faults
+[[maybe_unused]] constexpr size_t checked_pages_max = 4096;  // a check that looks at all pages takes long
 constexpr uint8_t again_max = 7;
 constexpr uint8_t trust_max = 16;
 
@@ -29,7 +31,45 @@ Pages::Pages(const Remote* remote, const Layout* layout, View* view, PageService
     }
 }
 
+void Pages::note(TraceKind kind, uint32_t first, uint32_t count) const {
+    remote_->endpoint().attachment().trace().note(kind, service_->known_home(first), first, count);
+}
+
+// At the end of a call: the pages in kWrite are those in `changed_`, and a process that is alone has no others.
+void Pages::check_pages() const {
+#ifdef SYNCLINE_CHECKS
+    if (remote_->processes() == 1 || states_.size() > checked_pages_max) {
+        return;
+    }
+    std::vector<uint32_t> changed = changed_;
+    sort_once(&changed);
+    size_t writable = 0;
+    for (uint32_t page = 0; page < states_.size(); page++) {
+        writable += right(page) == Right::kWrite ? 1 : 0;
+    }
+    for (const uint32_t page : changed) {
+        SYNCLINE_CHECK(right(page) == Right::kWrite, "page %u has changed and has right %d", page,
+                       static_cast<int>(right(page)));
+    }
+    SYNCLINE_CHECK(writable == changed.size(), "%zu pages are writable, and %zu have changed", writable,
+                   changed.size());
+#endif
+}
+
+bool Pages::is_flushed() const {
+    return written_.empty() &&
+           (remote_->processes() == 1 ||
+            std::none_of(changed_.begin(), changed_.end(), [&](uint32_t page) { return is_home(page); }));
+}
+
 void Pages::set(PageRun run, Right from, Right to) {
+    SYNCLINE_ASSERT(run.count != 0 && run.first < states_.size() && run.count <= states_.size() - run.first,
+                    "%u pages from %u on, of %zu", run.count, run.first, states_.size());
+    for (uint32_t page = run.first; page < run.first + run.count; page++) {
+        SYNCLINE_CHECK(right(page) == from, "page %u has right %d, not %d", page, static_cast<int>(right(page)),
+                       static_cast<int>(from));
+        SYNCLINE_CHECK(!is_home(page), "page %u has its home here", page);
+    }
     view_->change(run.first, run.count, from, to);
     for (uint32_t page = run.first; page < run.first + run.count; page++) {
         states_[page].right = to;
@@ -45,6 +85,10 @@ void Pages::set_all(std::vector<uint32_t>* pages, Right from, Right to) {
 // If the system cannot split a mapping any more, all neighbouring pages with the same right change as well.
 void Pages::set_adopted(PageRun run, Right to) {
     const Right from = right(run.first);
+    for (uint32_t page = run.first; page < run.first + run.count; page++) {
+        SYNCLINE_CHECK(is_home(page) && right(page) != Right::kNone, "page %u of PE %u has right %d", page,
+                       service_->known_home(page), static_cast<int>(right(page)));
+    }
     if (!view_->change_adopted(run.first, run.count, to)) {
         const auto belongs = [&](uint32_t page) { return right(page) == from && is_home(page); };
         uint32_t end = run.first + run.count;
@@ -71,11 +115,22 @@ void Pages::set_adopted(PageRun run, Right to) {
 uint32_t Pages::find_home(uint32_t page) {
     bool assigned = false;
     const uint32_t home = service_->find_home(page, &assigned);
+    SYNCLINE_ASSERT(home < remote_->processes(), "page %u has its home at PE %u of %u", page, home,
+                    remote_->processes());
+    SYNCLINE_ASSERT(!assigned || home == remote_->me(), "page %u was given to PE %u", page, home);
     statistics_->homes_assigned += assigned ? 1 : 0;
     return home;
 }
 
 void Pages::fault(uint32_t page, bool write) {
+    SYNCLINE_ASSERT(page < states_.size(), "page %u of %zu", page, states_.size());
+    serve_fault(page, write);
+    check_pages();
+    SYNCLINE_ASSERT(right(page) == Right::kWrite || (!write && right(page) == Right::kRead), "page %u has right %d",
+                    page, static_cast<int>(right(page)));
+}
+
+void Pages::serve_fault(uint32_t page, bool write) {
     if (right(page) == (write ? Right::kWrite : Right::kRead) || right(page) == Right::kWrite) {
         restore(page);
         return;
@@ -231,6 +286,7 @@ uint32_t Pages::fetch(const std::vector<PageRun>& runs) {
     uint32_t pages = 0;
     for (const PageRun& run : runs) {
         pages += run.count;
+        note(TraceKind::kPageFetched, run.first, run.count);
         set(run, Right::kNone, Right::kRead);
     }
     statistics_->pages_fetched += pages;
@@ -251,6 +307,9 @@ void Pages::prefetch(uint32_t first, uint32_t count, bool write) {
         }
     }
     statistics_->pages_prefetched += fetch(runs_of(&copies));
+    for (uint32_t page = first; page < first + count; page++) {
+        SYNCLINE_CHECK(right(page) != Right::kNone, "page %u is not here", page);
+    }
     for (uint32_t page = first; write && page < first + count; page++) {
         if (right(page) == Right::kRead) {
             make_writable({page, 1});
@@ -281,6 +340,10 @@ std::vector<PageRun> Pages::flush() {
     std::erase_if(changed_, [&](uint32_t page) { return right(page) != Right::kWrite; });
     std::vector<PageRun> runs = runs_of(&written_);
     written_.clear();
+    check_pages();
+    for ([[maybe_unused]] const uint32_t page : changed_) {
+        SYNCLINE_CHECK(!is_home(page), "page %u at its home is writable behind a release", page);
+    }
     return runs;
 }
 
@@ -293,12 +356,16 @@ void Pages::flush_copies(const std::vector<uint32_t>& pages, bool all_end) {
     const Timed time(&statistics_->flush_ns);
     std::vector<uint32_t> ending;
     for (const uint32_t page : pages) {
+        SYNCLINE_ASSERT(right(page) == Right::kWrite, "page %u has right %d and no twin", page,
+                        static_cast<int>(right(page)));
         if (all_end || !states_[page].changes || !send_changes(page)) {
             ending.push_back(page);
         }
     }
     set_all(&ending, Right::kWrite, Right::kRead);
     for (const uint32_t page : ending) {
+        SYNCLINE_CHECK(right(page) == Right::kRead, "page %u is compared for the last time with right %d", page,
+                       static_cast<int>(right(page)));
         states_[page].changes = send_changes(page) || (all_end && states_[page].changes);
     }
     service_->finish_diffs();
@@ -318,6 +385,7 @@ bool Pages::send_changes(uint32_t page) {
     if (!service_->send_diff(page, view_->page(page), remote_->own(layout_->slot(page)))) {
         return false;
     }
+    note(TraceKind::kPageFlushed, page, 1);
     written_.push_back(page);
     return true;
 }
@@ -345,7 +413,11 @@ std::vector<uint32_t> Pages::copies_of(const Notices::News& news, std::vector<ui
 
 void Pages::invalidate(const Notices::News& news, Moment moment) {
     std::vector<uint32_t> adopted, changed, wanted;
+    [[maybe_unused]] const size_t written_before = written_.size();
     std::vector<uint32_t> copies = copies_of(news, &adopted);
+    SYNCLINE_CHECK(std::is_sorted(copies.begin(), copies.end()) &&
+                       std::adjacent_find(copies.begin(), copies.end()) == copies.end(),
+                   "%zu copies to give up, some of them twice", copies.size());
     service_->await_changes(adopted);
     statistics_->invalidations += copies.size();
     for (const uint32_t page : copies) {
@@ -357,6 +429,8 @@ void Pages::invalidate(const Notices::News& news, Moment moment) {
         }
     }
     flush_copies(changed, true);
+    SYNCLINE_CHECK(written_.size() >= written_before, "%zu pages were written, and %zu before", written_.size(),
+                   written_before);
     std::erase_if(changed_, [&](uint32_t page) { return right(page) != Right::kWrite; });
     set_all(&copies, Right::kRead, Right::kNone);
     statistics_->pages_prefetched += fetch(runs_of(&wanted));
@@ -365,6 +439,18 @@ void Pages::invalidate(const Notices::News& news, Moment moment) {
             make_writable({page, 1});
         }
     }
+    check_pages();
+    for ([[maybe_unused]] const uint32_t page : copies) {
+        SYNCLINE_CHECK(right(page) == Right::kNone || std::find(wanted.begin(), wanted.end(), page) != wanted.end(),
+                       "page %u is old and has right %d", page, static_cast<int>(right(page)));
+    }
+    SYNCLINE_CHECK(!news.everything || std::all_of(states_.begin(), states_.end(),
+                                                   [&](const State& state) {
+                                                       const auto page = static_cast<uint32_t>(&state - states_.data());
+                                                       return state.right == Right::kNone || is_home(page) ||
+                                                              std::binary_search(copies.begin(), copies.end(), page);
+                                                   }),
+                   "a copy stays though all may be old");
 }
 
 bool Pages::is_likely_to_be_used(uint32_t page) {

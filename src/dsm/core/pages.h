@@ -54,6 +54,8 @@ class Pages {
     void invalidate(const Notices::News& news, Moment moment);
 
     Right right(uint32_t page) const { return states_[page].right; }
+    // Returns whether no page at its home is writable, and flush() has returned all that were written. For assertions.
+    bool is_flushed() const;
 
   private:
     static constexpr uint32_t none = UINT32_MAX;
@@ -74,12 +76,15 @@ class Pages {
     };
     using Streams = std::array<Stream, 4>;  // the stream with the latest fault first
 
+    void note(TraceKind kind, uint32_t first, uint32_t count) const;
     bool is_home(uint32_t page) const { return service_->known_home(page) == remote_->me(); }
     uint32_t find_home(uint32_t page);
     Stream* find_stream(uint32_t page, Right right, Streams* streams) const;
     uint32_t run_from(uint32_t page, Right right, Stream* stream) const;
     std::vector<PageRun> runs_around(uint32_t page);
     uint32_t asked_quarters(uint32_t group) const;
+    void check_pages() const;
+    void serve_fault(uint32_t page, bool write);
     void set(PageRun run, Right from, Right to);
     void set_all(std::vector<uint32_t>* pages, Right from, Right to);
     void set_adopted(PageRun run, Right to);

@@ -44,7 +44,7 @@ void Handler::stop(Barrier* barrier) {
     };
     while (mailbox_.queued() != 0) {
         const auto moves = [this] { return mailbox_.queued() == 0 || mailbox_.has_work(); };
-        if (wait_for_pes(&remote_->endpoint(), 0, -1, moves) != SYNCLINE_OK) {
+        if (wait_for_pes(&remote_->endpoint(), 0, -1, {WaitFor::kRoom}, moves) != SYNCLINE_OK) {
             end();
             return;
         }
@@ -64,7 +64,8 @@ void Handler::work() {
             return mailbox_.has_work() || stop_.load(std::memory_order_relaxed) ||
                    (!is_helped && helpers_.load(std::memory_order_relaxed) != 0);
         };
-        const int waited = remote_->endpoint().waiting().wait_for(wanted, now_ns() + (is_helped ? help_ns : look_ns));
+        const int waited = remote_->endpoint().waiting().wait_for(wanted, now_ns() + (is_helped ? help_ns : look_ns),
+                                                                  {WaitFor::kUntraced});
         if (waited == SYNCLINE_ERR_NODE) {
             return;  // the threads that wait report it
         }
@@ -115,7 +116,7 @@ void Handler::handle() {
 void Handler::pause() {
     Endpoint& endpoint = remote_->endpoint();
     const auto wanted = [this] { return mailbox_.has_work(); };
-    if (endpoint.waiting().wait_for(wanted, now_ns() + pause_ns) == SYNCLINE_ERR_NODE) {
+    if (endpoint.waiting().wait_for(wanted, now_ns() + pause_ns, {WaitFor::kReply}) == SYNCLINE_ERR_NODE) {
         remote_->check(error(SYNCLINE_ERR_NODE, "{}", status_text(SYNCLINE_ERR_NODE)));
     }
     while (mailbox_.has_work()) {

@@ -75,7 +75,8 @@ class Handler {
     void await(Done&& done) {
         helpers_.fetch_add(1);
         while (!done()) {
-            remote_->check(wait_for_pes(&remote_->endpoint(), 0, -1, [&] { return done() || mailbox_.has_work(); }));
+            remote_->check(wait_for_pes(&remote_->endpoint(), 0, -1, {WaitFor::kReply},
+                                        [&] { return done() || mailbox_.has_work(); }));
             while (!done() && mailbox_.has_work()) {
                 handle();
             }

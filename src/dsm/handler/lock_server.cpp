@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace syncline::dsm {
 
 LockServer::LockServer(Handler* handler, const NoticeStore* store, uint32_t processes)
@@ -40,6 +42,7 @@ bool LockServer::take_here(uint32_t number) {
     handler_->run([&] {
         Lock& own = lock(number);
         taken = own.here;
+        SYNCLINE_ASSERT(!own.taken, "lock %u is taken by this process", number);
         own.taken = own.here;
     });
     return taken;
@@ -59,6 +62,7 @@ std::optional<std::vector<uint8_t>> LockServer::take(uint32_t number, const std:
     }
     handler_->run([&] {
         Lock& own = lock(number);
+        SYNCLINE_ASSERT(!own.here && !own.taken, "lock %u is here already", number);
         own.here = true;
         own.taken = true;
     });
@@ -84,6 +88,7 @@ std::optional<std::vector<uint8_t>> LockServer::try_acquire(uint32_t number) {
 void LockServer::release(uint32_t number) {
     handler_->run([&] {
         Lock& own = lock(number);
+        SYNCLINE_ASSERT(own.here && own.taken, "lock %u is here %d, taken %d", number, own.here, own.taken);
         own.taken = false;
         if (own.next) {
             own.here = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/failure.h"
 
 namespace syncline::dsm {
@@ -25,6 +26,7 @@ bool Mailbox::has_room(uint32_t to) const {
 
 void Mailbox::send(uint32_t to, const std::vector<uint8_t>& message) {
     Peer& peer = peers_[to];
+    SYNCLINE_ASSERT(to != remote_->me() && !message.empty(), "%zu bytes to PE %u", message.size(), to);
     Cell cell;
     for (size_t at = 0; at < message.size(); at += cell.here) {
         cell.here = static_cast<uint32_t>(std::min(message.size() - at, sizeof(cell.bytes)));
@@ -47,6 +49,8 @@ void Mailbox::send(uint32_t to, const std::vector<uint8_t>& message) {
 
 void Mailbox::post(uint32_t to, const Cell& cell) {
     Peer& peer = peers_[to];
+    SYNCLINE_CHECK_SHARED(has_room(to), "cell %lu to PE %u", peer.sent, to);
+    SYNCLINE_ASSERT(cell.here != 0 && cell.here <= sizeof(cell.bytes), "a cell of %u bytes", cell.here);
     const uint64_t offset = layout_->mail_cell(remote_->me(), peer.sent);
     AtomicCall number = {
         .operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(to), .target = remote_->address(offset)};
@@ -62,6 +66,7 @@ void Mailbox::pump() {
         while (!peer.waiting.empty() && has_room(to)) {
             post(to, peer.waiting.front());
             peer.waiting.pop_front();
+            SYNCLINE_ASSERT(peer.queued.load(std::memory_order_relaxed) != 0 && queued() != 0, "PE %u", to);
             peer.queued.fetch_sub(1, std::memory_order_relaxed);
             queued_.fetch_sub(1, std::memory_order_relaxed);
         }
@@ -142,6 +147,7 @@ void Mailbox::put_page(uint32_t to, uint32_t page) {
     const Fabrics& fabrics = remote_->endpoint().fabrics();
     AtomicCall arrival = {
         .operation = SYNCLINE_ADD | SYNCLINE_64, .rank = rank, .target = remote_->address(layout_->arrived)};
+    uint64_t sum = 0;  // of the arrivals
     for (size_t left = page_bytes; left > 0;) {
         const size_t with_signal = fabrics.bytes_with_signal(arrival, remote_->address(layout_->slot(page)), left);
         const size_t part = with_signal != 0 ? with_signal : left;
@@ -151,8 +157,13 @@ void Mailbox::put_page(uint32_t to, uint32_t page) {
             SYNCLINE_OK) {
             return;
         }
+        SYNCLINE_ASSERT(part != 0 && part <= left, "%zu of %zu bytes", part, left);
+        sum += arrival.operand[0];
+        SYNCLINE_ASSERT(sum == page_bytes - left + part, "%lu bytes announced, %zu sent", sum,
+                        page_bytes - left + part);
         left -= part;
     }
+    SYNCLINE_ASSERT(sum == page_bytes, "%lu bytes of page %u have arrived", sum, page);
 }
 
 }  // namespace syncline::dsm

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dsm/nic/nic_pages.h"
 
+#include "base/check.h"
+
 namespace syncline::dsm {
 namespace {
 
@@ -17,6 +19,7 @@ void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
         for (uint32_t page = run.first; page < run.first + run.count;) {
             const uint32_t first = page;
             const uint16_t home = directory_->known(first);
+            SYNCLINE_ASSERT(home < remote_->processes() && home != remote_->me(), "page %u of PE %u", first, home);
             while (page < run.first + run.count && directory_->known(page) == home) {
                 page++;
             }
@@ -29,6 +32,7 @@ void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
 
 bool NicPages::send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) {
     const uint32_t home = directory_->known(page);
+    SYNCLINE_ASSERT(home < remote_->processes() && home != remote_->me(), "page %u of PE %u", page, home);
     Diff& diff = diffs_[home];
     const uint32_t changed = append_changes(now, twin, uint64_t{page} * page_bytes, &diff);
     if (changed != 0) {
@@ -52,6 +56,13 @@ void NicPages::send(uint32_t home, Diff* diff) {
     diff->clear();
 }
 
+void NicPages::check_sent() const {
+    SYNCLINE_ASSERT(puts_ == nullptr, "diffs are on their way");
+    for ([[maybe_unused]] const auto& [home, diff] : diffs_) {
+        SYNCLINE_CHECK(diff.pieces.empty() && diff.bytes.empty(), "%zu pieces to PE %u", diff.pieces.size(), home);
+    }
+}
+
 void NicPages::finish_diffs() {
     for (auto& [home, diff] : diffs_) {
         send(home, &diff);
@@ -60,6 +71,7 @@ void NicPages::finish_diffs() {
         puts_->finish();
         puts_.reset();
     }
+    check_sent();
 }
 
 }  // namespace syncline::dsm

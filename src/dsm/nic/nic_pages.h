@@ -26,6 +26,7 @@ class NicPages final : public PageService {
     void await_changes(const std::vector<uint32_t>&) override {}  // the changes have come before the notices
 
   private:
+    void check_sent() const;
     void send(uint32_t home, Diff* diff);
 
     const Remote* const remote_;

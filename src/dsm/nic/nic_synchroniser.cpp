@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/check.h"
+
 namespace syncline::dsm {
 namespace {
 
@@ -54,6 +56,9 @@ bool NicSynchroniser::try_acquire(uint32_t lock) {
 
 void NicSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock) {
     const int holder = own_lock.last_holder();
+    SYNCLINE_ASSERT(own_lock.held(), "lock %u", lock);
+    SYNCLINE_CHECK_SHARED(holder < static_cast<int>(remote_->processes()), "PE %d of %u held lock %u", holder,
+                          remote_->processes(), lock);
     if (holder < 0 || holder == static_cast<int>(remote_->me())) {
         return;
     }
@@ -74,6 +79,7 @@ void NicSynchroniser::publish() {
 
 // The release of the lock after it is the word that orders these stores.
 void NicSynchroniser::store_knowledge(uint32_t lock) {
+    SYNCLINE_CHECK(pages_->is_flushed(), "lock %u hands on knowledge before the writes", lock);
     uint64_t* const words = remote_->own_word(layout_->knowledge_of(lock));
     for (uint32_t process = 0; process < remote_->processes(); process++) {
         __atomic_store_n(words + process, notices_->known()[process], __ATOMIC_RELAXED);
@@ -92,6 +98,10 @@ void NicSynchroniser::release(uint32_t lock) {
 // Returns the news for the next barrier: the records that some process may lack.
 Notices::Row NicSynchroniser::news_since_last_barrier() {
     const uint64_t from = at_barrier_[remote_->me()];
+    for ([[maybe_unused]] uint32_t process = 0; process < remote_->processes(); process++) {
+        SYNCLINE_CHECK(notices_->known()[process] >= at_barrier_[process], "%lu records of PE %u, and %lu before",
+                       notices_->known()[process], process, at_barrier_[process]);
+    }
     at_barrier_ = notices_->known();
     const uint64_t heard = std::exchange(heard_, 0);
     return layout_->has_board() ? notices_->row(from, heard)

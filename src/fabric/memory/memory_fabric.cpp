@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/apply.h"
+#include "base/check.h"
 #include "base/direct_copy.h"
 #include "firmware/native.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 template <typename Word>
 void execute(const AtomicCall& call, uint8_t* at) {
+    SYNCLINE_CHECK(reinterpret_cast<uintptr_t>(at) % sizeof(Word) == 0, "a word at %p", static_cast<void*>(at));
+    SYNCLINE_CHECK(!call.fetches() || call.result != nullptr, "operation %#x", call.operation);
     const Word old = apply(call.operation, reinterpret_cast<Word*>(at), static_cast<Word>(call.operand[0]),
                            static_cast<Word>(call.comparand[0]));
     if (call.fetches()) {
@@ -53,6 +56,8 @@ void accumulate_one(const Accumulate& request, size_t index, uint8_t* at) {
 }
 
 void accumulate_all(const Accumulate& request, uint8_t* at) {
+    SYNCLINE_CHECK(reinterpret_cast<uintptr_t>(at) % request.width() == 0, "%u bytes at %p", request.width(),
+                   static_cast<void*>(at));
     for (size_t i = 0; i < request.count; i++) {
         if (request.width() == 4) {
             accumulate_one<float, uint32_t>(request, i, at);
@@ -97,6 +102,7 @@ int MemoryFabric::atomic(const AtomicCall& call, Completion*) {
     if (word == nullptr) {
         return memory_->refusal(port, call.target);
     }
+    SYNCLINE_CHECK(call.width() == 4 || call.width() == 8 || call.width() == 16, "%u bytes", call.width());
     if (call.width() == 8) {
         execute<uint64_t>(call, word);
     } else if (call.width() == 4) {

@@ -26,6 +26,7 @@
 #include "job/launchers/pmi2_launcher.h"
 #include "job/launchers/pmix_launcher.h"
 #include "job/protocol/job_description.h"
+#include "job/protocol/traces.h"
 
 namespace syncline {
 namespace {
@@ -151,7 +152,53 @@ std::unique_ptr<Attachment> Attachment::create(const std::vector<uint32_t>& memb
         default:
             attachment->make_alone();
     }
+    if (const uint32_t events = wanted_trace_events(); events != 0) {
+        attachment->begin_trace(events);
+    }
     return attachment;
+}
+
+// Other threads may be asking the daemon over this PE's own connection.
+std::vector<ReadTrace> Attachment::traces() const {
+    if (trace_.ring() == nullptr) {
+        return {};
+    }
+    try {
+        if (launcher_) {
+            Channel daemon = Channel::greet(address_of_service());
+            return ask_for_traces(&daemon, config().job, config().node);
+        }
+    } catch (const Failure&) {
+        // The daemon is gone, or the job.
+    }
+    std::vector<ReadTrace> traces;
+    if (std::optional<ReadTrace> trace = read_trace(trace_.ring()->copy())) {
+        traces.push_back(std::move(*trace));
+    }
+    return traces;
+}
+
+void Attachment::begin_trace(uint32_t events) {
+    UniqueFd file;
+    if (channel_.valid()) {
+        Message request;
+        request.type = MessageType::kTrace;
+        request.append(TraceRequest{events, 0});
+        Message answer = channel_.call(request);
+        check_descriptors(&answer, 1);
+        file = std::move(answer.fds[0]);
+    } else {
+        trace_file_ = make_memory_file(trace_file_name, trace_bytes(events));
+        if (!trace_file_) {
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes for the trace", trace_bytes(events));
+        }
+    }
+    Mapping memory;
+    map_shared(&memory, trace_file_ ? trace_file_.get() : file.get(), trace_bytes(events), "trace");
+    trace_.begin(std::make_unique<TraceRing>(
+        std::move(memory), events,
+        TraceOwner{static_cast<int32_t>(rank_), config().node, config().job, static_cast<uint32_t>(::getpid())}));
+    trace_.note(TraceKind::kAttached, static_cast<int32_t>(rank_), static_cast<uint32_t>(::getpid()));
 }
 
 // Joins the job that the processes of a launcher make together. A single process makes one by itself.
@@ -499,6 +546,7 @@ void Attachment::disown() {
     const auto give_up = [](void* start, size_t bytes) {
         (void)::mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     };
+    trace_.stop();
     (void)launcher_.release();
     channel_.close();
     for (const Mapping& memory : memory_) {
@@ -537,6 +585,7 @@ void Attachment::detach() {
     if (!alone() && daemon_alive()) {
         Message request;
         request.type = MessageType::kDetach;
+        trace_.note(TraceKind::kLeft, static_cast<int32_t>(rank_));
         try {
             channel_.call(request);
         } catch (const Failure&) {

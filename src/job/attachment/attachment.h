@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "base/mapping.h"
+#include "base/trace.h"
 #include "base/unique_fd.h"
 #include "job/attachment/memory_move.h"
 #include "job/job.h"
 #include "job/launchers/launcher.h"
 #include "job/protocol/channel.h"
+#include "job/trace_text.h"
 
 namespace syncline {
 
@@ -53,6 +55,12 @@ class Attachment {
     // Returns whether `syncline run` has started this process, and so reports why the job ends. Other launchers do not
     // know why.
     bool is_watched() const { return is_watched_; }
+
+    const Trace& trace() const { return trace_; }
+    // Switches the trace on, which then has room for so many events, a power of two. Throws Failure.
+    void begin_trace(uint32_t events);
+    // Returns the traces of this node's part of the job, or of this PE if no daemon answers; none without a trace.
+    std::vector<ReadTrace> traces() const;
 
     const NodeTables& tables() const { return tables_; }
     // Returns where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
@@ -112,6 +120,8 @@ class Attachment {
     Message ask_for_segment(uint64_t bytes, uint32_t* segment);
 
     Job job_;
+    Trace trace_;
+    UniqueFd trace_file_;      // of a PE that is alone: `syncline top` finds it among the process's descriptors
     uint64_t promisable_ = 0;  // for a PE that is alone: memory that its heap and its registrations may take besides
     uint32_t rank_ = 0;
     Channel channel_;

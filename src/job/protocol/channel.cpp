@@ -50,7 +50,7 @@ bool well_formed(const MessageHeader& header, size_t body, size_t long_here) {
     const size_t here = header.length > daemon_inline_max ? long_here : header.length;
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && here == body &&
            header.length <= daemon_message_max && header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kUseProgram);
+           header.type <= static_cast<uint16_t>(MessageType::kTraces);
 }
 
 // The next packet, which stays in the queue.

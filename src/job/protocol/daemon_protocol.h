@@ -13,7 +13,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 11;
+constexpr uint16_t daemon_version = 12;
 constexpr uint32_t daemon_message_max = 5 << 20;   // of a body: a description of 65,536 PEs on 65,535 nodes
 constexpr uint32_t daemon_inline_max = 128 << 10;  // for longer ones see channel.h
 constexpr uint32_t daemon_fds_max = 200;
@@ -40,6 +40,8 @@ enum class MessageType : uint16_t {
     kStop = 16,         // daemon to launchers and PEs, unasked: a message, before it ends and hangs up
     kLendProgram = 17,  // launcher to its job's private daemon. Answer: LentProgram and descriptors, or none
     kUseProgram = 18,   // launcher to another private daemon, before its job: LentProgram and the descriptors
+    kTrace = 19,        // PE: TraceRequest. Answer: the memory of its trace
+    kTraces = 20,       // any client: TracesRequest. Answer: TracesAnswer, descriptors of traces of its user's job
 };
 
 struct MessageHeader {
@@ -126,6 +128,24 @@ struct SegmentAnswer {
 
 struct EventsRequest {
     uint32_t first;  // a port; the answer holds its eventfd and those of the next ports, as many as fit
+    uint32_t reserved;
+};
+
+// base/trace.h has the layout of a trace.
+struct TraceRequest {
+    uint32_t events;  // a power of two
+    uint32_t reserved;
+};
+
+struct TracesRequest {
+    uint32_t job;
+    uint32_t node;   // for a launcher, which has several
+    uint32_t first;  // the answer has this trace and the next ones, as many as fit; 0 is the daemon's own
+    uint32_t reserved;
+};
+
+struct TracesAnswer {
+    uint32_t traces;  // number of all
     uint32_t reserved;
 };
 

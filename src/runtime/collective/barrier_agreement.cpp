@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/status.h"
@@ -21,6 +22,7 @@ BarrierAgreement::BarrierAgreement(Endpoint* endpoint, BarrierHistory* history, 
     : endpoint_(endpoint), history_(history), number_(number), ranks_(ranks) {}
 
 bool BarrierAgreement::is_leader() const {
+    SYNCLINE_ASSERT(!ranks_->empty(), "barrier %u has no members", number_);
     return endpoint_->rank() == ranks_->front();
 }
 
@@ -83,12 +85,18 @@ void BarrierAgreement::announce(uint32_t digest, uint64_t choice) {
 // The leader's announcement of an earlier barrier with the same members is still there.
 void BarrierAgreement::await_announcement(uint32_t digest) {
     const uint32_t last = history_->last_instance(number_, ranks_->front());
+    const Waiting::Aim aim = {WaitFor::kOpening, static_cast<int>(ranks_->front()), number_};
+    Waiting::Noted noted(endpoint_->attachment().trace(), aim);
     for (;;) {
         const uint64_t announced = read_leader(BarrierWords::announced);
         const auto instance = static_cast<uint32_t>(announced >> 32);
         if (announced != 0 && static_cast<uint32_t>(announced) == digest && instance != last) {
             instance_ = instance;
+            (void)noted.end(SYNCLINE_OK);
             break;
+        }
+        if (endpoint_->attachment().trace().is_on()) {
+            noted.begin(now_ns());
         }
         look_again(&endpoint_->waiting());
     }
@@ -120,6 +128,7 @@ int BarrierAgreement::close(const State& state) {
                       .target = RuntimeWords::barrier(number_) + BarrierWords::closed,
                       .operand = {1, 0},
                       .runtime = true};
+    SYNCLINE_ASSERT(instance_ != 0, "barrier %u was never open", number_);
     if (const int status = endpoint_->atomics().execute(add); status != SYNCLINE_OK) {
         return status;
     }

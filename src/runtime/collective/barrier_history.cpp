@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/check.h"
 #include "base/clock.h"
 
 namespace syncline {
@@ -43,7 +44,8 @@ bool BarrierHistory::take_signals(uint32_t barrier) {
 
 void BarrierHistory::give_back_signals(uint32_t barrier) {
     const std::lock_guard<std::mutex> guard(guard_);
-    signals_in_use_.erase(barrier);
+    [[maybe_unused]] const size_t found = signals_in_use_.erase(barrier);
+    SYNCLINE_ASSERT(found == 1, "barrier %u is not in use", barrier);
 }
 
 const LatencyModel& BarrierHistory::latency_model() {

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "base/check.h"
 #include "base/status.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/ground/error_text.h"
@@ -172,6 +173,7 @@ int FenceBarrier::halve_counts(std::vector<uint32_t>* counts, uint32_t power) {
         if (status != SYNCLINE_OK) {
             return status;
         }
+        SYNCLINE_ASSERT(in.size() == mine.size(), "%zu counts of %zu PEs", in.size(), mine.size());
         for (size_t i = 0; i < mine.size(); i++) {
             (*counts)[mine[i]] += in[i];
         }
@@ -180,6 +182,10 @@ int FenceBarrier::halve_counts(std::vector<uint32_t>* counts, uint32_t power) {
 }
 
 int FenceBarrier::send(uint32_t to, uint32_t place, const std::vector<uint32_t>& counts) {
+    SYNCLINE_ASSERT(address_of_place(place) + counts.size() * 8 <= RuntimeWords::signals, "%zu counts at place %u",
+                    counts.size(), place);
+    SYNCLINE_ASSERT(to != endpoint_->rank() && to < endpoint_->size() && round_ != 0, "to PE %u in round %u", to,
+                    round_);
     std::vector<uint64_t> words;
     for (const uint32_t count : counts) {
         words.push_back(uint64_t{round_} << 32 | count);

@@ -62,8 +62,10 @@ int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
     constexpr uint64_t patience_ns = 500 * ns_per_ms;  // time of waiting before the PEs are asked
     const uint64_t* const broken = endpoint->reserved().own(RuntimeWords::broken);
     const auto is_broken = [&] { return __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0; };
+    const Waiting::Aim aim = {WaitFor::kJobBarrier, from.size() == 1 ? static_cast<int>(from[0]) : -1};
     for (uint32_t other = endpoint->rank() + 1;; other++) {
-        const int waited = endpoint->waiting().wait_for([&] { return done() || is_broken(); }, now_ns() + patience_ns);
+        const int waited =
+            endpoint->waiting().wait_for([&] { return done() || is_broken(); }, now_ns() + patience_ns, aim);
         if (done()) {
             return SYNCLINE_OK;
         }

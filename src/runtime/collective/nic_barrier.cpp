@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/status.h"
@@ -47,6 +48,10 @@ NicBarrier::NicBarrier(Endpoint* endpoint, BarrierHistory* history, uint32_t id,
         }
     }
     std::sort(ports_.begin(), ports_.end());
+    SYNCLINE_ASSERT(std::find(ports_.begin(), ports_.end(), endpoint_->attachment().port()) != ports_.end(),
+                    "this PE is no member of barrier %u", id_);
+    SYNCLINE_ASSERT(std::adjacent_find(ports_.begin(), ports_.end()) == ports_.end(), "a PE is twice in barrier %u",
+                    id_);
     self_ = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), static_cast<uint16_t>(config.node)) -
                                   nodes_.begin());
     check_dimension();
@@ -99,6 +104,32 @@ void NicBarrier::adopt(uint64_t choice) {
     options_.dimension = dimension;
 }
 
+// Each phase goes on where the one before it ended, and the last has all messages behind it.
+void NicBarrier::check_schedule() const {
+#ifdef SYNCLINE_CHECKS
+    SYNCLINE_CHECK(barrier_->phases <= FW_BARRIER_PHASES && barrier_->sends <= FW_BARRIER_ENTRIES &&
+                       barrier_->hears <= FW_BARRIER_ENTRIES,
+                   "%u phases, %u to hear, %u to send", barrier_->phases, barrier_->hears, barrier_->sends);
+    uint32_t heard = 0;
+    for (uint32_t phase = 0; phase < barrier_->phases; phase++) {
+        const fw_barrier_phase& one = barrier_->phase[phase];
+        SYNCLINE_CHECK(one.hear_from == heard && one.hear_to >= heard, "phase %u hears %u to %u, behind %u", phase,
+                       one.hear_from, one.hear_to, heard);
+        heard = one.hear_to;
+    }
+    SYNCLINE_CHECK(heard == barrier_->hears, "%u of %u messages to hear", heard, barrier_->hears);
+    const bool is_exchange = options_.algorithm == SYNCLINE_BARRIER_EXCHANGE;
+    SYNCLINE_CHECK(!is_exchange || 1ull << barrier_->phases >= nodes_.size(), "%u phases of %zu nodes",
+                   barrier_->phases, nodes_.size());
+    for (uint32_t i = 0; i < barrier_->hears; i++) {
+        SYNCLINE_CHECK(barrier_->hear[i].node != endpoint_->config().node, "message %u is of this node", i);
+    }
+    for (uint32_t i = 0; i < barrier_->sends; i++) {
+        SYNCLINE_CHECK(barrier_->send[i].node != endpoint_->config().node, "message %u is to this node", i);
+    }
+#endif
+}
+
 void NicBarrier::draw() {
     std::fill(std::begin(barrier_->phase), std::end(barrier_->phase), fw_barrier_phase{});
     std::fill(std::begin(barrier_->hear), std::end(barrier_->hear), fw_barrier_route{});
@@ -109,6 +140,7 @@ void NicBarrier::draw() {
     } else {
         draw_tree(barrier_, nodes_, self_, options_.dimension);
     }
+    check_schedule();
     barrier_->instance = agreement_.instance();
     barrier_->host = options_.host ? 1 : 0;
     barrier_->gathered = barrier_->left = 0;
@@ -184,8 +216,11 @@ int NicBarrier::start(Reduction reduction, uint64_t value) {
     if (!is_open()) {
         return complain(SYNCLINE_ERR_PEER);
     }
+    SYNCLINE_CHECK_SHARED(load_word(&barrier_->word) >> 32 == epoch_, "epoch %u behind %lu", epoch_,
+                          load_word(&barrier_->word) >> 32);
     epoch_++;
     running_ = true;
+    endpoint_->attachment().trace().note(TraceKind::kBarrierArrives, -1, id_, epoch_);
     next_pull_ns_ = pull_interval_ns_ = 0;
     barrier_->contribution[endpoint_->attachment().port()] = value;
     if (__atomic_add_fetch(&barrier_->gathered, 1, __ATOMIC_SEQ_CST) != uint64_t{epoch_} * ports_.size()) {
@@ -287,7 +322,9 @@ void NicBarrier::break_it() {
 
 int NicBarrier::finish() {
     running_ = false;
-    return is_complete() ? SYNCLINE_OK : complain(SYNCLINE_ERR_PEER);
+    const int status = is_complete() ? SYNCLINE_OK : SYNCLINE_ERR_PEER;
+    endpoint_->attachment().trace().note(TraceKind::kBarrierLeaves, -1, id_, epoch_, status);
+    return status == SYNCLINE_OK ? status : complain(status);
 }
 
 int NicBarrier::test(int* done) {
@@ -308,7 +345,8 @@ int NicBarrier::test(int* done) {
 int NicBarrier::wait() {
     while (running_) {
         const uint64_t deadline = now_ns() + (next_pull_ns_ == 0 ? first_pull_ns : pull_interval_ns_);
-        const int waited = endpoint_->waiting().wait_for([&] { return over(); }, deadline);
+        const int waited =
+            endpoint_->waiting().wait_for([&] { return over(); }, deadline, {WaitFor::kBarrier, -1, id_});
         if (waited == SYNCLINE_OK) {
             return finish();
         }
@@ -322,6 +360,7 @@ int NicBarrier::wait() {
 }
 
 uint64_t NicBarrier::result() const {
+    SYNCLINE_ASSERT(!running_, "barrier %u, epoch %u", id_, epoch_);
     return barrier_->value[epoch_ & 1][barrier_->phases];
 }
 

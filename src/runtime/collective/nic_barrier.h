@@ -39,6 +39,7 @@ class NicBarrier final : public Barrier {
     void adopt(uint64_t choice);
     void enter();
     bool draw_if_first();
+    void check_schedule() const;
     void draw();
 
     bool over();

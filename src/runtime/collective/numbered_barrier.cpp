@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/status.h"
@@ -55,7 +56,9 @@ void NumberedSignals::end() {
 }
 
 int NumberedSignals::me() const {
-    return static_cast<int>(std::find(ranks_.begin(), ranks_.end(), endpoint_->rank()) - ranks_.begin());
+    const auto found = std::find(ranks_.begin(), ranks_.end(), endpoint_->rank());
+    SYNCLINE_ASSERT(found != ranks_.end(), "PE %u is no member of barrier %u", endpoint_->rank(), number_);
+    return static_cast<int>(found - ranks_.begin());
 }
 
 void NumberedSignals::open() {
@@ -113,11 +116,17 @@ void NumberedSignals::await_members() {
 }
 
 syncline_address_t NumberedSignals::place(const Step& step) const {
+    SYNCLINE_CHECK((2 * uint64_t{step.number} + 2) * SignalWords::place_bytes <= SignalWords::bytes(endpoint_->size()),
+                   "step %u of %u PEs", step.number, endpoint_->size());
     return SignalWords::of(number_, endpoint_->size()) +
            (2 * uint64_t{step.number} + (step.round & 1)) * SignalWords::place_bytes;
 }
 
 int NumberedSignals::send(int member, const Step& step, uint64_t value) {
+    SYNCLINE_ASSERT(member >= 0 && static_cast<size_t>(member) < ranks_.size(), "member %d of %zu", member,
+                    ranks_.size());
+    SYNCLINE_CHECK(place(step) != place({step.round + 1, step.number, step.with_value}),
+                   "step %u has one place for all rounds", step.number);
     if (is_broken()) {
         return complain(SYNCLINE_ERR_PEER);
     }
@@ -144,13 +153,14 @@ bool NumberedSignals::take(int, const Step& step, uint64_t* value) {
 }
 
 int NumberedSignals::await(int member, const Step& step, uint64_t* value) {
+    const Waiting::Aim aim = {WaitFor::kBarrier, static_cast<int>(ranks_[static_cast<size_t>(member)]), number_};
     for (;;) {
         bool taken = false;
         const auto over = [&] {
             taken = take(member, step, value);
             return taken || is_broken();
         };
-        const int waited = endpoint_->waiting().wait_for(over, now_ns() + probe_interval_ns);
+        const int waited = endpoint_->waiting().wait_for(over, now_ns() + probe_interval_ns, aim);
         if (taken) {
             return SYNCLINE_OK;
         }

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "base/check.h"
 #include "firmware/native.h"
 #include "runtime/ground/error_text.h"
 
@@ -13,7 +14,10 @@ SignalBarrier::SignalBarrier(Signals* signals, int members, int me, uint64_t fir
       members_(members),
       me_(me),
       power_(static_cast<int>(std::bit_floor(static_cast<unsigned>(members)))),
-      round_(first_round - 1) {}
+      round_(first_round - 1) {
+    SYNCLINE_ASSERT(members >= 1 && me < members, "member %d of %d", me, members);
+    SYNCLINE_ASSERT(power_ <= members_ && 2 * power_ > members_, "%d of %d members", power_, members_);
+}
 
 uint32_t SignalBarrier::steps() const {
     if (with_value_) {
@@ -22,7 +26,20 @@ uint32_t SignalBarrier::steps() const {
     return static_cast<uint32_t>(std::bit_width(static_cast<unsigned>(members_ - 1)));
 }
 
+// By dissemination a member has heard of all 2^steps members behind it, and of none twice as many.
+void SignalBarrier::check_step() const {
+    SYNCLINE_ASSERT(step_ < steps(), "step %u of %u", step_, steps());
+    SYNCLINE_CHECK(with_value_ || (1ll << steps() >= members_ && (steps() == 0 || 1ll << (steps() - 1) < members_)),
+                   "%u steps of %d members", steps(), members_);
+    [[maybe_unused]] const Move now = with_value_ ? move_with_value() : Move{};
+    SYNCLINE_CHECK(!with_value_ || (now.to < members_ && now.from < members_ && now.to != me_ && now.from != me_),
+                   "member %d sends to %d and waits for %d", me_, now.to, now.from);
+    SYNCLINE_CHECK(!with_value_ || me_ < power_ || now.from == none || now.replaces, "member %d of %d combines", me_,
+                   power_);
+}
+
 SignalBarrier::Move SignalBarrier::move() const {
+    SYNCLINE_ASSERT(running_, "round %lu", round_);
     if (with_value_) {
         return move_with_value();
     }
@@ -51,6 +68,7 @@ int SignalBarrier::start(Reduction reduction, uint64_t value) {
     reduction_ = reduction;
     with_value_ = reduction != Reduction::kNone;
     value_ = value;
+    SYNCLINE_ASSERT(me_ >= 0, "member %d", me_);
     round_++;
     step_ = 0;
     running_ = true;
@@ -60,6 +78,7 @@ int SignalBarrier::start(Reduction reduction, uint64_t value) {
 // Goes on to the next step in which this PE waits, or to the end of the round.
 int SignalBarrier::go_on() {
     for (; step_ < steps(); step_++) {
+        check_step();
         const Move now = move();
         if (now.to != none) {
             if (const int status = signals_->send(now.to, step(), value_); status != SYNCLINE_OK) {
@@ -70,6 +89,7 @@ int SignalBarrier::go_on() {
             return SYNCLINE_OK;
         }
     }
+    SYNCLINE_CHECK(with_value_ || 1ll << step_ >= members_, "%u steps of %d members", step_, members_);
     result_ = value_;
     return stop(SYNCLINE_OK);
 }
@@ -108,6 +128,7 @@ int SignalBarrier::test(int* done) {
 int SignalBarrier::wait() {
     while (running_) {
         const Move now = move();
+        SYNCLINE_ASSERT(now.from != none, "step %u of round %lu has no signal to wait for", step_, round_);
         uint64_t came = 0;
         int status = signals_->await(now.from, step(), &came);
         status = status == SYNCLINE_OK ? take_in(now, came) : stop(status);

@@ -65,6 +65,7 @@ class SignalBarrier : public Barrier {
 
     // Returns the number of steps of the round, and what this PE does in the step that it is in.
     uint32_t steps() const;
+    void check_step() const;
     Move move() const;
     Move move_with_value() const;
     Signals::Step step() const { return {round_, step_, with_value_}; }

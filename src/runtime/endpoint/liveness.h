@@ -46,12 +46,13 @@ class Liveness {
     uint64_t looked_at_ns_ = 0;
 };
 
-// Waits until `done()`. Returns OK, _NODE, or _PEER with `gone` set when a PE is found gone; see Liveness::look() for
-// `first`.
+// Waits until `done()`, with an aim for the trace. Returns OK, _NODE, or _PEER with `gone` set when a PE is found gone;
+// see Liveness::look() for `first`.
 template <typename Done>
-int wait_among_living(Waiting* waiting, Liveness* liveness, int first, uint32_t* gone, Done&& done) {
+int wait_among_living(Waiting* waiting, Liveness* liveness, int first, uint32_t* gone, const Waiting::Aim& aim,
+                      Done&& done) {
     for (;;) {
-        const int waited = waiting->wait_for(done, now_ns() + Liveness::patience_ns);
+        const int waited = waiting->wait_for(done, now_ns() + Liveness::patience_ns, aim);
         if (waited != SYNCLINE_ERR_TIMEOUT) {
             return waited;
         }

@@ -15,7 +15,7 @@ namespace syncline {
 // other nodes wait for these. Returns OK; or _NODE, or _PEER once a PE is found gone, with a message. If `from` is a
 // PE, it is asked first.
 template <typename Done>
-int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
+int wait_for_pes(Endpoint* endpoint, int looks, int from, const Waiting::Aim& aim, Done&& done) {
     const int tries = endpoint->waiting().is_crowded() ? std::min(looks, 1) : looks;
     for (int look = 0; look < tries; look++) {
         if (done()) {
@@ -24,7 +24,7 @@ int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
         cpu_relax();
     }
     uint32_t gone = 0;
-    const int waited = wait_among_living(&endpoint->waiting(), &endpoint->liveness(), from, &gone, done);
+    const int waited = wait_among_living(&endpoint->waiting(), &endpoint->liveness(), from, &gone, aim, done);
     if (waited == SYNCLINE_ERR_PEER) {
         return error(waited, "PE {} is gone", gone);
     }

@@ -42,9 +42,10 @@ int wait_until64(Endpoint* endpoint, const uint64_t* word, int comparison, uint6
     const uint64_t start = now_ns();
     const bool for_ever = timeout_us < 0 || static_cast<uint64_t>(timeout_us) > (UINT64_MAX - start) / ns_per_us;
     uint32_t gone = 0;
-    const int waited = for_ever
-                           ? wait_among_living(&endpoint->waiting(), &endpoint->liveness(), -1, &gone, done)
-                           : endpoint->waiting().wait_for(done, start + static_cast<uint64_t>(timeout_us) * ns_per_us);
+    const Waiting::Aim aim = {.what = WaitFor::kWord, .number = reinterpret_cast<uintptr_t>(word)};
+    const int waited =
+        for_ever ? wait_among_living(&endpoint->waiting(), &endpoint->liveness(), -1, &gone, aim, done)
+                 : endpoint->waiting().wait_for(done, start + static_cast<uint64_t>(timeout_us) * ns_per_us, aim);
     if (waited == SYNCLINE_ERR_PEER) {
         return error(waited, "PE {} is gone, the word may never be written; wait again if another PE is to write it",
                      gone);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "runtime/ground/own_trace.h"
+
 namespace syncline {
 
 constinit thread_local const char* current_call = nullptr;
@@ -44,6 +46,7 @@ const std::string& last_error_text() {
 
 int keep_error(int status, std::string words) {
     Texts& kept = texts();
+    note_failure(status);
     kept.sentence = std::move(words);
     kept.with_call = current_call != nullptr ? fmt::format("{}: {}", current_call, kept.sentence) : kept.sentence;
     return status;

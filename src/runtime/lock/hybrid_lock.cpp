@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace syncline {
 
 namespace {
@@ -32,6 +34,16 @@ uint64_t* HybridLock::home_word(uint64_t offset) const {
         return words_.own(at(offset));
     }
     return static_cast<uint64_t*>(words_.endpoint()->memory().pointer(home_, at(offset), 8));
+}
+
+// A PE of the home's node has the ticket that the counter says; for others the server has it.
+void HybridLock::check_entered() const {
+    SYNCLINE_ASSERT(local_ || release_request_ == 0, "request %#lx", release_request_);
+#ifdef SYNCLINE_CHECKS
+    if (const uint64_t* const counter = local_ ? home_word(LockLayout::counter) : nullptr; counter != nullptr) {
+        SYNCLINE_CHECK_SHARED(own() == load(counter) + kFirst, "own word %lu, counter %lu", own(), load(counter));
+    }
+#endif
 }
 
 int HybridLock::finish_release() {
@@ -164,6 +176,8 @@ void HybridLock::take_mail() {
             answer(static_cast<int>(rank), true);
             continue;
         }
+        SYNCLINE_CHECK_SHARED(queue_.empty() || queue_.back().ticket < ticket, "ticket %lu behind %lu", ticket,
+                              queue_.back().ticket);
         queue_.push_back({ticket, static_cast<int>(rank)});
     }
 }
@@ -187,6 +201,7 @@ void HybridLock::answer_next() {
     while (!queue_.empty() && queue_.front().ticket == load(words_.own(at(LockLayout::counter)))) {
         const Client client = queue_.front();
         queue_.pop_front();
+        SYNCLINE_CHECK_SHARED(holder_ != client.rank, "PE %d has the lock", client.rank);
         holder_ = client.rank;
         answer(client.rank, false);
     }
@@ -217,7 +232,7 @@ void HybridLock::serve() {
     uint64_t checked = 0;  // the counter at the last check
     while (!stop_.load()) {
         const auto wanted = [&] { return has_mail() || stop_.load(std::memory_order_relaxed); };
-        const int waited = words_.endpoint()->waiting().wait_for(wanted, check_at);
+        const int waited = words_.endpoint()->waiting().wait_for(wanted, check_at, {WaitFor::kUntraced});
         take_mail();
         answer_next();
         if (waited == SYNCLINE_ERR_NODE) {

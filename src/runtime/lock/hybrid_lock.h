@@ -48,12 +48,14 @@ class HybridLock final : public Lock {
     int enter(uint64_t deadline_ns) override;
     int try_enter() override;
     int leave() override;
+    void check_entered() const override;
 
     int enter_local();
     int try_local();
     int ask(bool trying);
     int finish_release();
     uint64_t* home_word(uint64_t offset) const;  // NULL once the home is gone; for PEs of the home's node
+    uint64_t own() const { return __atomic_load_n(words_.own(at(LockLayout::own)), __ATOMIC_SEQ_CST); }
     void set_own(uint64_t value) { __atomic_store_n(words_.own(at(LockLayout::own)), value, __ATOMIC_SEQ_CST); }
     Watch::Inspector home_inspector();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/lock/local_release_lock.h"
 
+#include "base/check.h"
+
 namespace syncline {
 
 void LocalReleaseLock::take_other_node() {
@@ -41,6 +43,8 @@ int LocalReleaseLock::queue_behind(uint64_t before, uint64_t deadline_ns) {
     }
     if ((left & released_bit) != 0) {
         set_state(with_rank(kGranted, static_cast<int>(left & ~released_bit)));
+        SYNCLINE_CHECK_SHARED(last_holder() >= 0 && last_holder() < words_.size(), "PE %d held the lock before",
+                              last_holder());
         return SYNCLINE_OK;
     }
     return left == empty ? wait_for_grant(rank_of_node(before), deadline_ns) : break_lock();

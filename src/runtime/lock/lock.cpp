@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/status.h"
 #include "runtime/ground/error_text.h"
@@ -27,13 +28,29 @@ int Lock::enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
         return error(SYNCLINE_ERR_INVALID, "this PE already {} the lock; it belongs to the PE, not to a thread",
                      idle == Use::kHeld ? "holds" : "waits for");
     }
+    if (how == &Lock::enter) {
+        note(TraceKind::kLockWanted);
+    }
     const bool looks = ++calls_ % calls_per_look == 0;
     without_daemon_ = without_daemon_ || (looks && !words_.endpoint()->attachment().daemon_alive());
     const int status = told(without_daemon_ ? SYNCLINE_ERR_NODE
                             : broken_       ? SYNCLINE_ERR_BROKEN
                                             : (this->*how)(deadline_ns));
+    SYNCLINE_CHECK_SHARED(status == SYNCLINE_OK || status == SYNCLINE_ERR_TIMEOUT || status == SYNCLINE_ERR_BROKEN ||
+                              status == SYNCLINE_ERR_NODE || status == SYNCLINE_ERR_BUSY,
+                          "entering ends with status %d", status);
+    SYNCLINE_CHECK_SHARED(status != SYNCLINE_ERR_BUSY || how != &Lock::enter, "a wait ends with status %d", status);
+    SYNCLINE_ASSERT(status != SYNCLINE_OK || !broken_, "the lock at %#lx of PE %d is broken", base_, home_);
+    SYNCLINE_ASSERT(use_.load(std::memory_order_relaxed) == Use::kBusy, "use %d",
+                    static_cast<int>(use_.load(std::memory_order_relaxed)));
+    if (status == SYNCLINE_OK) {
+        check_entered();
+    }
     acquired_ += status == SYNCLINE_OK ? 1 : 0;
     use_.store(status == SYNCLINE_OK ? Use::kHeld : Use::kIdle, std::memory_order_release);
+    if (status == SYNCLINE_OK) {
+        note(TraceKind::kLockHeld);
+    }
     return status == SYNCLINE_OK
                ? status
                : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, status_text(status));
@@ -70,6 +87,11 @@ int Lock::give_back(int quiet) {
     Use held = Use::kHeld;
     if (!use_.compare_exchange_strong(held, Use::kBusy, std::memory_order_acquire)) {
         return error(SYNCLINE_ERR_INVALID, "this PE does not hold the lock at address {:#x} of PE {}", base_, home_);
+    }
+    note(TraceKind::kLockReleased);
+    SYNCLINE_ASSERT(acquired_ != 0, "the lock at %#lx of PE %d", base_, home_);
+    if (!broken_) {
+        check_entered();
     }
     const int status = told(quiet == SYNCLINE_ERR_NODE ? quiet : leave());
     use_.store(Use::kIdle, std::memory_order_release);

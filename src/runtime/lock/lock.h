@@ -85,6 +85,9 @@ class Lock {
     virtual int enter(uint64_t deadline_ns) = 0;
     virtual int try_enter() = 0;
     virtual int leave() = 0;
+    // Asserts what holds of this PE's own words while it has the lock. Only this PE's code and the PE that has handed
+    // over write them.
+    virtual void check_entered() const {}
 
     // The pause between two looks at a lock: at most this for each PE in front.
     static constexpr uint64_t pause_ns = 2 * ns_per_us;
@@ -126,11 +129,12 @@ class Lock {
     const int home_;
     bool broken_ = false;
     uint64_t waited_ = 0;
-    Watch watch_{&words_};
+    Watch watch_{&words_, {WaitFor::kLock, home_, base_}};
 
   private:
     enum class Use { kIdle, kBusy, kHeld };
 
+    void note(TraceKind kind) const { words_.endpoint()->attachment().trace().note(kind, home_, base_); }
     int enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns);
     int give_back(int quiet);
     int try_once(uint64_t);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/lock/queue_lock.h"
 
+#include "base/check.h"
+
 namespace syncline {
 
 namespace {
@@ -9,6 +11,11 @@ using Verdict = Watch::Verdict;
 
 bool QueueLock::change_state(uint32_t from, uint32_t to) {
     return __atomic_compare_exchange_n(own_state(), &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+void QueueLock::check_entered() const {
+    SYNCLINE_ASSERT(!abandoned_ && passed_.empty(), "abandoned %d, %zu places passed", abandoned_, passed_.size());
+    SYNCLINE_CHECK_SHARED((state() & state_mask) == kGranted, "state %#x", state());
 }
 
 int QueueLock::break_lock() {
@@ -59,6 +66,7 @@ Watch::Inspector QueueLock::inspector(int first) {
 }
 
 int QueueLock::wait_for_grant(int predecessor, uint64_t deadline_ns) {
+    SYNCLINE_CHECK_SHARED(predecessor != words_.rank(), "PE %d waits for itself", predecessor);
     predecessor_ = predecessor;
     waited_++;
     const uint32_t* const word = own_state();
@@ -122,6 +130,7 @@ int QueueLock::grant(const Successor& successor, bool* passed) {
     if (!successor.timed) {
         return words_.put32(successor.rank, at(LockLayout::state), granted);
     }
+    SYNCLINE_ASSERT(successor.rank >= 0, "no successor");
     for (uint32_t expected = kWaiting, wanted = granted;;) {
         uint32_t found = 0;
         if (const int status = words_.compare_swap32(successor.rank, at(LockLayout::state), expected, wanted, &found);
@@ -157,6 +166,8 @@ int QueueLock::leave() {
         }
         status = grant(successor, &passed);
         if (passed) {
+            SYNCLINE_ASSERT(successor.timed && successor.rank != words_.rank(), "PE %d, timed %d", successor.rank,
+                            successor.timed);
             passed_.push_back(successor.rank);
             place = successor.rank;
             place_id = successor.id;

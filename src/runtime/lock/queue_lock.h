@@ -53,6 +53,7 @@ class QueueLock : public Lock {
     int enter(uint64_t deadline_ns) final;
     int try_enter() final;
     int leave() final;
+    void check_entered() const final;
 
     // Enters at the end of the queue, and calls wait_for_grant() if there is a PE in front.
     virtual int join(uint64_t deadline_ns) = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/check.h"
+
 namespace syncline {
 
 thread_local bool RwLock::reader_ = false;
@@ -11,6 +13,19 @@ thread_local bool RwLock::reader_ = false;
 int RwLock::break_lock() {
     broken_ = true;
     return turnstile_.break_lock();
+}
+
+// A writer holds the turnstile and has marked the word; no reader is in. A reader is counted, and no writer is in.
+void RwLock::check_entered() const {
+    SYNCLINE_ASSERT(reading_ != turnstile_.held(), "reading %d, turnstile held %d", reading_, turnstile_.held());
+#ifdef SYNCLINE_CHECKS
+    SYNCLINE_CHECK(!reading_ || own() == 1, "own word %lu", own());
+    if (const uint64_t* const word = words_.mapped(home_, at(LockLayout::units)); word != nullptr) {
+        const uint64_t now = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+        SYNCLINE_CHECK_SHARED(!reading_ || (now & readers_mask) != 0, "%#lx", now);
+        SYNCLINE_CHECK_SHARED(reading_ || now >> 32 == static_cast<uint64_t>(words_.rank()) + 1, "%#lx", now);
+    }
+#endif
 }
 
 // Passes on the status of the turnstile: if the turnstile is broken, so is this lock.
@@ -30,6 +45,8 @@ int RwLock::count_reader(bool* in) {
     if (const int status = words_.fetch_add(home_, at(LockLayout::units), 1, &before); status != SYNCLINE_OK) {
         return broken_by(status);
     }
+    SYNCLINE_CHECK_SHARED((before & readers_mask) < static_cast<uint64_t>(words_.size()), "%lu readers of %d PEs",
+                          before & readers_mask, words_.size());
     writer_ = static_cast<int>(before >> 32) - 1;
     *in = writer_ < 0;
     return *in ? static_cast<int>(SYNCLINE_OK) : uncount_reader();
@@ -42,6 +59,7 @@ int RwLock::uncount_reader() {
     if (status != SYNCLINE_OK) {
         return broken_by(status);
     }
+    SYNCLINE_CHECK_SHARED((before & readers_mask) != 0, "%#lx", before);
     const int writer = static_cast<int>(before >> 32) - 1;
     if (writer >= 0 && (before & readers_mask) == 1) {
         (void)words_.put(writer, at(LockLayout::notified), 1);  // if the writer is gone, the turnstile finds out
@@ -107,7 +125,8 @@ int RwLock::drain(uint64_t deadline_ns) {
         counted_before = counted;
         const auto told = [&] { return __atomic_load_n(notified, __ATOMIC_ACQUIRE) != 0; };
         const uint64_t patience = now_ns() + Watch::patience_ns;
-        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience));
+        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience),
+                                                                 {WaitFor::kLock, home_, base_});
         if (waited == SYNCLINE_ERR_NODE || (waited == SYNCLINE_ERR_TIMEOUT && now_ns() >= deadline_ns)) {
             return waited;
         }
@@ -169,6 +188,7 @@ int RwLock::stop_writing() {
 }
 
 int RwLock::leave() {
+    SYNCLINE_ASSERT(reading_ || turnstile_.held(), "a writer without the turnstile");
     return reading_ ? uncount_reader() : stop_writing();
 }
 

@@ -41,6 +41,7 @@ class RwLock final : public Lock {
     int enter(uint64_t deadline_ns) override;
     int try_enter() override;
     int leave() override;
+    void check_entered() const override;
 
     int enter_reading(uint64_t deadline_ns);
     int enter_writing(uint64_t deadline_ns);
@@ -51,6 +52,7 @@ class RwLock final : public Lock {
     int stop_writing();
     int through(int status);
     bool readers_died(uint64_t counted);
+    uint64_t own() const { return __atomic_load_n(words_.own(at(LockLayout::own)), __ATOMIC_SEQ_CST); }
     void set_own(uint64_t value) { __atomic_store_n(words_.own(at(LockLayout::own)), value, __ATOMIC_SEQ_CST); }
 
     McsLock turnstile_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/status.h"
 #include "runtime/ground/error_text.h"
 
@@ -25,6 +26,7 @@ int Semaphore::acquire(uint64_t deadline_ns) {
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER) {
         status = turnstile_.break_lock();
     }
+    SYNCLINE_ASSERT(turnstile_.held(), "the semaphore at %#lx of PE %d", base_, home_);
     const int left = turnstile_.hand_over();
     return status != SYNCLINE_OK ? explain(status) : left;
 }
@@ -53,7 +55,8 @@ int Semaphore::await_unit(uint64_t deadline_ns) {
         }
         const auto told = [&] { return __atomic_load_n(notified, __ATOMIC_ACQUIRE) != 0; };
         const uint64_t patience = now_ns() + Watch::patience_ns;
-        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience));
+        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience),
+                                                                 {WaitFor::kSemaphore, home_, base_});
         if (waited == SYNCLINE_ERR_NODE) {
             return waited;
         }

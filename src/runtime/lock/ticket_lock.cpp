@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/check.h"
+
 namespace syncline {
 
 namespace {
@@ -26,6 +28,7 @@ int TicketLock::enter(uint64_t deadline_ns) {
     if (const int status = words_.fetch_add(home_, at(LockLayout::tail), one_ticket, &word); status != SYNCLINE_OK) {
         return broken_by(status);
     }
+    SYNCLINE_CHECK(own() == kTaking, "own word %lu", own());
     const uint32_t ticket = next_of_word(word);
     set_own(uint64_t{ticket} + kFirst);
     return ticket == serving_of_word(word) ? SYNCLINE_OK : await(ticket, serving_of_word(word));
@@ -99,6 +102,18 @@ int TicketLock::try_enter() {
         return broken_by(status);
     }
     return found == word ? SYNCLINE_OK : SYNCLINE_ERR_BUSY;
+}
+
+// The lock serves this PE's ticket until this PE leaves.
+void TicketLock::check_entered() const {
+#ifdef SYNCLINE_CHECKS
+    const uint64_t ticket = own() - kFirst;
+    SYNCLINE_CHECK(ticket <= UINT32_MAX, "own word %lu", own());
+    if (const uint64_t* const word = words_.mapped(home_, at(LockLayout::tail)); word != nullptr) {
+        const uint32_t serving = serving_of_word(__atomic_load_n(word, __ATOMIC_ACQUIRE));
+        SYNCLINE_CHECK_SHARED(serving == ticket, "ticket %lu, and %u is served", ticket, serving);
+    }
+#endif
 }
 
 // `own` says that this PE has the ticket until another PE is served: see check().

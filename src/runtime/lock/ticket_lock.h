@@ -31,9 +31,11 @@ class TicketLock final : public Lock {
     int enter(uint64_t deadline_ns) override;
     int try_enter() override;
     int leave() override;
+    void check_entered() const override;
 
     int await(uint32_t ticket, uint32_t serving);
     int check(uint32_t serving);
+    uint64_t own() const { return __atomic_load_n(words_.own(at(LockLayout::own)), __ATOMIC_SEQ_CST); }
     void set_own(uint64_t value) { __atomic_store_n(words_.own(at(LockLayout::own)), value, __ATOMIC_SEQ_CST); }
 
     uint64_t next_check_ns_ = 0;

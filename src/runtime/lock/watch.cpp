@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/lock/watch.h"
 
+#include "base/check.h"
+
 namespace syncline {
 
 Probe::~Probe() {
@@ -10,6 +12,7 @@ Probe::~Probe() {
 }
 
 void Probe::start(int rank, syncline_address_t word) {
+    SYNCLINE_ASSERT(!started_, "a get of PE %d while one is under way", rank);
     words_->count(rank);
     started_ = true;
     request_ = 0;
@@ -17,6 +20,7 @@ void Probe::start(int rank, syncline_address_t word) {
 }
 
 bool Probe::finished(Seen* seen) {
+    SYNCLINE_ASSERT(started_, "no get is under way");
     if (request_ != 0) {
         int done = 0;
         status_ = words_->endpoint()->requests().test(request_, &done);
@@ -43,6 +47,7 @@ bool Watch::advance(uint64_t now, const Inspector& inspect, uint64_t* rest_until
     inspections_ += inspecting_ ? 0 : 1;
     inspecting_ = step.verdict == Verdict::kLook;
     if (inspecting_) {
+        SYNCLINE_CHECK_SHARED(step.rank >= 0 && step.rank < words_->size(), "PE %d of %d", step.rank, words_->size());
         probe_.start(step.rank, step.word);
         return false;
     }

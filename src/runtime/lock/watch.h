@@ -46,7 +46,8 @@ class Watch {
   public:
     static constexpr uint64_t patience_ns = 100 * ns_per_ms;
 
-    explicit Watch(Words* words) : words_(words), probe_(words) {}
+    // `aim` is for the trace.
+    Watch(Words* words, const Waiting::Aim& aim) : words_(words), aim_(aim), probe_(words) {}
 
     enum class Verdict { kHealthy, kBroken, kLook };
     struct Step {
@@ -65,7 +66,7 @@ class Watch {
         glancing_ = false;
         for (;;) {
             const uint64_t until = probe_.started() ? now_ns() + ns_per_ms : rest_until;
-            const int waited = words_->endpoint()->waiting().wait_for(done, std::min(deadline_ns, until));
+            const int waited = words_->endpoint()->waiting().wait_for(done, std::min(deadline_ns, until), aim_);
             if (waited != SYNCLINE_ERR_TIMEOUT) {
                 return waited;
             }
@@ -91,6 +92,7 @@ class Watch {
     bool advance(uint64_t now, const Inspector& inspect, uint64_t* rest_until);
 
     Words* const words_;
+    const Waiting::Aim aim_;
     Probe probe_;
     bool inspecting_ = false;  // the probe under way belongs to the present inspection
     bool glancing_ = false;    // the probe under way belongs to found_dead()

@@ -60,7 +60,8 @@ int Words::get(int rank, syncline_address_t word, uint64_t* value) {
 
 int Words::pause(uint64_t duration_ns) {
     yield_cpu();
-    const int waited = endpoint_->waiting().wait_for([] { return false; }, now_ns() + duration_ns);
+    const int waited =
+        endpoint_->waiting().wait_for([] { return false; }, now_ns() + duration_ns, {WaitFor::kUntraced});
     return waited == SYNCLINE_ERR_NODE ? waited : static_cast<int>(SYNCLINE_OK);
 }
 

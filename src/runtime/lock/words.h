@@ -28,6 +28,12 @@ class Words {
     uint64_t* own(syncline_address_t word) const { return static_cast<uint64_t*>(endpoint_->memory().local(word)); }
     uint32_t* own32(syncline_address_t word) const { return static_cast<uint32_t*>(endpoint_->memory().local(word)); }
 
+    // Returns a PE's word if it is mapped here, or NULL.
+    const uint64_t* mapped(int rank, syncline_address_t word) const {
+        return static_cast<const uint64_t*>(rank == this->rank() ? own(word)
+                                                                 : endpoint_->memory().pointer(rank, word, 8));
+    }
+
     Endpoint* endpoint() const { return endpoint_; }
     int rank() const { return static_cast<int>(endpoint_->rank()); }
     int size() const { return static_cast<int>(endpoint_->size()); }

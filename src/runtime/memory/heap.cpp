@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
 #include "base/sizes.h"
 
 namespace syncline {
@@ -13,7 +14,24 @@ constexpr uint64_t granule = 16;
 }
 
 Heap::Heap(uint64_t start, uint64_t end) {
+    SYNCLINE_ASSERT(start < end, "a heap from %lu to %lu", start, end);
     free_[start] = end;
+}
+
+// Free and used ranges follow each other without overlapping, and no two free ranges touch.
+void Heap::check() const {
+#ifdef SYNCLINE_CHECKS
+    uint64_t before = 0;
+    for (const auto& [start, end] : free_) {
+        SYNCLINE_CHECK(start < end, "free from %lu to %lu", start, end);
+        SYNCLINE_CHECK(before == 0 || start > before, "free from %lu, and up to %lu", start, before);
+        before = end;
+        const auto used = used_.lower_bound(start);
+        SYNCLINE_CHECK(used == used_.end() || used->first >= end, "free up to %lu, used from %lu", end, used->first);
+        SYNCLINE_CHECK(used == used_.begin() || std::prev(used)->second <= start, "free from %lu, used up to %lu",
+                       start, std::prev(used)->second);
+    }
+#endif
 }
 
 uint64_t Heap::allocate(uint64_t bytes, uint64_t alignment) {
@@ -32,7 +50,10 @@ uint64_t Heap::allocate(uint64_t bytes, uint64_t alignment) {
         if (offset + size != end) {
             free_[offset + size] = end;
         }
+        SYNCLINE_ASSERT(offset % align == 0 && offset >= start && offset + size <= end,
+                        "%lu bytes at %lu, of %lu to %lu", size, offset, start, end);
         used_[offset] = offset + size;
+        check();
         return offset;
     }
     return none;
@@ -56,6 +77,7 @@ bool Heap::free(uint64_t offset) {
     } else {
         free_[start] = end;
     }
+    check();
     return true;
 }
 

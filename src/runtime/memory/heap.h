@@ -22,6 +22,7 @@ class Heap {
     uint64_t largest_free() const;
 
   private:
+    void check() const;
     std::map<uint64_t, uint64_t> free_;  // start -> end
     std::map<uint64_t, uint64_t> used_;  // start -> end
 };

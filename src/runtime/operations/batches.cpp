@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/operations/batches.h"
 
+#include "base/check.h"
 #include "runtime/ground/error_text.h"
 
 namespace syncline {
@@ -15,6 +16,7 @@ Batch* Batches::open() {
 
 void Batches::close(Batch* batch) {
     const std::lock_guard<std::mutex> guard(guard_);
+    SYNCLINE_ASSERT(open_.contains(batch), "batch %p is not open", static_cast<void*>(batch));
     open_.erase(batch);
 }
 
@@ -66,6 +68,7 @@ int Batches::put_signal(Batch* batch, syncline_address_t target, const void* sou
     }
     Fabric& fabric = fabrics_->of(signal.rank);
     const size_t tail = fabrics_->bytes_with_signal(signal, target, bytes);
+    SYNCLINE_ASSERT(tail <= bytes, "%zu of %zu bytes with the signal", tail, bytes);
     const size_t head = bytes - tail;
     if (head != 0) {
         status = put(batch, signal.rank, target, source, head);
@@ -85,8 +88,9 @@ int Batches::put_signal(Batch* batch, syncline_address_t target, const void* sou
 
 int Batches::complete(Batch* batch) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    const int waited =
-        batch->is_over() ? static_cast<int>(SYNCLINE_OK) : waiting_->wait_for([&] { return batch->is_over(); });
+    const int waited = batch->is_over()
+                           ? static_cast<int>(SYNCLINE_OK)
+                           : waiting_->wait_for([&] { return batch->is_over(); }, UINT64_MAX, {WaitFor::kQuiet});
     const int failed = batch->take_status();
     const int status = waited != SYNCLINE_OK ? waited : failed;
     return status == SYNCLINE_OK

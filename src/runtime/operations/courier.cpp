@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 namespace syncline {
 
 namespace {
@@ -40,6 +41,7 @@ void Courier::send_piece(Lock& lock, const std::deque<Put>::iterator& put) {
     const Put piece = {put->batch, put->pe, put->target, put->source, std::min(put->bytes, piece_bytes)};
     put->target += piece.bytes;
     put->source += piece.bytes;
+    SYNCLINE_ASSERT(piece.bytes != 0 && piece.bytes <= put->bytes, "%zu of %zu bytes", piece.bytes, put->bytes);
     put->bytes -= piece.bytes;
     if (put->bytes == 0) {
         puts_.erase(put);
@@ -48,6 +50,7 @@ void Courier::send_piece(Lock& lock, const std::deque<Put>::iterator& put) {
     lock.unlock();
     const int status = batches_->put(piece.batch, piece.pe, piece.target, piece.source, piece.bytes, true);
     lock.lock();
+    SYNCLINE_ASSERT(in_hand_[piece.batch] != 0, "a piece of %zu bytes", piece.bytes);
     if (--in_hand_[piece.batch] == 0) {
         in_hand_.erase(piece.batch);
     }

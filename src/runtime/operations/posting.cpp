@@ -35,7 +35,8 @@ int Posting::fence(int rank) {
     if (fabrics_->completes_at_once(rank)) {
         return SYNCLINE_OK;
     }
-    const int waited = waiting_->wait_for([&] { return fabrics_->is_quiet(rank); });
+    const int waited =
+        waiting_->wait_for([&] { return fabrics_->is_quiet(rank); }, UINT64_MAX, {WaitFor::kQuiet, rank});
     const int posted = waited != SYNCLINE_ERR_INTERRUPTED ? completion_of(rank)->take_status() : waited;
     const int status = waited != SYNCLINE_OK ? waited : posted;
     return status == SYNCLINE_OK ? status : checks_->explain(status, rank, 0);
@@ -43,7 +44,7 @@ int Posting::fence(int rank) {
 
 int Posting::quiet() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    int status = waiting_->wait_for([&] { return fabrics_->is_quiet(); });
+    int status = waiting_->wait_for([&] { return fabrics_->is_quiet(); }, UINT64_MAX, {WaitFor::kQuiet});
     if (status == SYNCLINE_ERR_INTERRUPTED) {
         return error(status, "{}", checks_->sentence_of(status));  // the errors are the next call's
     }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include "base/check.h"
 #include "fabric/completion.h"
 #include "syncline.h"
 
@@ -32,6 +33,8 @@ class RequestPool {
             pool_.emplace_back(free_.back());
         }
         Request& request = pool_[free_.back()];
+        SYNCLINE_ASSERT(!request.active && request.index == free_.back(), "request %u, at place %u", request.index,
+                        free_.back());
         free_.pop_back();
         request.begin(wants_request ? nullptr : hook);
         request.active = true;
@@ -41,6 +44,9 @@ class RequestPool {
     }
 
     void release(Request* request) {
+        SYNCLINE_ASSERT(request->active, "request %u of generation %u", request->index, request->generation);
+        SYNCLINE_ASSERT(&pool_[request->index] == request && free_.size() < pool_.size(), "request %u, %zu of %zu free",
+                        request->index, free_.size(), pool_.size());
         request->active = false;
         request->generation++;
         free_.push_back(request->index);

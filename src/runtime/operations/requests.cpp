@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/operations/requests.h"
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/status.h"
 #include "runtime/ground/error_text.h"
@@ -31,6 +32,7 @@ void Requests::completed(Completion* completion) {
     auto* const request = static_cast<Request*>(completion);
     auto* const self = static_cast<Requests*>(request->owner);
     const Guard guard(self->lock_);
+    SYNCLINE_ASSERT(request->active && !request->wants_request, "request %u", request->index);
     self->completed_.push_back(request);
 }
 
@@ -42,6 +44,7 @@ Request* Requests::find(syncline_request_t handle) {
 // Takes back a request that is complete.
 int Requests::release(Request* request) {
     const int status = request->status();
+    SYNCLINE_ASSERT(request->is_over(), "request %u", request->index);
     const Guard guard(lock_);
     pool_.release(request);
     return status;
@@ -75,7 +78,7 @@ int Requests::wait(syncline_request_t request) {
     if (found == nullptr) {
         return error(SYNCLINE_ERR_INVALID, "{:#x} is no request that is still to be completed", request);
     }
-    const int waited = waiting_->wait_for([&] { return found->is_over(); });
+    const int waited = waiting_->wait_for([&] { return found->is_over(); }, UINT64_MAX, {WaitFor::kAnswers});
     const int status = waited != SYNCLINE_OK ? waited : release(found);
     return status == SYNCLINE_OK ? status : error(status, "{}", checks_->sentence_of(status));
 }

@@ -28,6 +28,8 @@ int Reserved::probe(uint32_t rank) {
 
 int Reserved::store_to(Completion* completion, uint32_t rank, syncline_address_t address, const uint64_t* values,
                        uint32_t count) {
+    SYNCLINE_ASSERT(address % 8 == 0 && address + uint64_t{count} * 8 <= heap_reserved_bytes, "%u words at %#lx", count,
+                    address);
     const auto target = static_cast<int>(rank);
     Accumulate words = {.rank = target,
                         .target = address,

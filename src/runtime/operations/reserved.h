@@ -2,6 +2,7 @@
 // The runtime's own words, at the start of every heap, which programs may not touch (job.h, heap_reserved_bytes).
 #pragma once
 
+#include "base/check.h"
 #include "runtime/operations/atomics.h"
 #include "runtime/operations/posting.h"
 
@@ -14,6 +15,7 @@ class Reserved {
 
     // Returns the place of a word of this PE.
     uint64_t* own(syncline_address_t address) const {
+        SYNCLINE_ASSERT(address < heap_reserved_bytes && address % 8 == 0, "a word at %#lx", address);
         return reinterpret_cast<uint64_t*>(attachment_->bases()[attachment_->port() * SLW_SEGMENTS_MAX] + address);
     }
     // Reads a word of any PE, atomically.

@@ -17,6 +17,7 @@
 #include "base/variables.h"
 #include "job/attachment/moved_memory.h"
 #include "runtime/ground/error_text.h"
+#include "runtime/ground/own_trace.h"
 
 // The part of this node that inlined calls of syncline.h reach without the library. It is written while the process
 // joins, rests, resumes or leaves. Inlined calls read it; the program must not make them meanwhile.
@@ -103,6 +104,7 @@ void after_fork_in_child() {
     MovedMemory::of_process().after_fork_in_child();
     Process* const own = process != nullptr ? process : resting;
     if (own != nullptr) {
+        keep_own_trace(nullptr);
         own->endpoint().attachment().disown();
         syncline_view_.ranks = 0;
         parents = own;
@@ -175,6 +177,7 @@ int join_job(const Process::Options& options) {
     } catch (const std::exception& exception) {
         return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
     }
+    keep_own_trace(&process->endpoint().attachment());
     publish_view();
     return SYNCLINE_OK;
 }
@@ -195,6 +198,7 @@ int leave_job() {
     }
     syncline_view_.ranks = 0;
     process->forget_all();
+    keep_own_trace(nullptr);
     process->endpoint().attachment().detach();
     delete process;
     process = nullptr;
@@ -229,6 +233,7 @@ bool is_used_beside(const char* name) {
 
 void abort_job(int code) {
     if (Process* const own = process != nullptr ? process : resting; own != nullptr) {
+        print_traces_at_abort();
         own->endpoint().attachment().abort_job(code);
     }
     end_process(code);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/check.h"
 #include "base/failure.h"
 #include "runtime/endpoint/wait_for_pes.h"
 #include "runtime/ground/error_text.h"
@@ -74,6 +75,7 @@ void Group::find_node() {
 }
 
 const Group::Peer& Group::peer(int member) {
+    SYNCLINE_ASSERT(member >= 0 && member < size(), "member %d of %d", member, size());
     if (peers_.empty()) {
         for (int other = 0; other < size(); other++) {
             peers_.push_back({static_cast<uint64_t*>(endpoint_->memory().pointer(world(other), word(me_, 0), 8)),
@@ -105,16 +107,20 @@ bool Group::take(int member, const Step&, uint64_t*) {
 int Group::await_signal(int member) {
     const Peer& from = peer(member);
     const uint64_t wanted = ++*from.consumed;
-    return wait_for_pes(endpoint_, spans_nodes_ ? 0 : looks, world(member),
+    return wait_for_pes(endpoint_, spans_nodes_ ? 0 : looks, world(member), {WaitFor::kPe, world(member)},
                         [&] { return __atomic_load_n(from.own_word, __ATOMIC_ACQUIRE) >= wanted; });
 }
 
 // The add of the last member acquires the writes that all others released by their adds, and its store releases them.
 int Group::run_node_barrier() {
+    SYNCLINE_ASSERT(nodes_.size() == static_cast<size_t>(size()), "%zu of %d members are mapped", nodes_.size(),
+                    size());
     Workspace::Node* const node = nodes_[0];
     const uint64_t number = ++node_barriers_;
+    SYNCLINE_CHECK_SHARED(__atomic_load_n(&node->opened, __ATOMIC_ACQUIRE) == number - 1, "barrier %lu behind %lu",
+                          number, __atomic_load_n(&node->opened, __ATOMIC_ACQUIRE));
     if (__atomic_add_fetch(&node->arrived, 1, __ATOMIC_ACQ_REL) != number * static_cast<uint64_t>(size())) {
-        return wait_for_pes(endpoint_, looks, -1,
+        return wait_for_pes(endpoint_, looks, -1, {WaitFor::kPe},
                             [&] { return __atomic_load_n(&node->opened, __ATOMIC_ACQUIRE) >= number; });
     }
     __atomic_store_n(&node->opened, number, __ATOMIC_RELEASE);
@@ -132,6 +138,7 @@ int Group::sync() {
 }
 
 int Group::share(const void* data, size_t bytes) {
+    SYNCLINE_ASSERT(me_ >= 0 && static_cast<size_t>(me_) < nodes_.size(), "member %d of %zu", me_, nodes_.size());
     Value& own = nodes_[static_cast<size_t>(me_)]->value[++shares_ & 1];
     own.bytes = bytes;
     if (bytes <= sizeof(own.data)) {

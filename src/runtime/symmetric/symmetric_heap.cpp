@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/failure.h"
 #include "base/sizes.h"
 #include "runtime/symmetric/world.h"
@@ -19,7 +20,10 @@ void* SymmetricHeap::allocate_in(Part& part, uint64_t bytes, uint64_t alignment)
     if (offset == Heap::none) {
         return nullptr;
     }
+    SYNCLINE_ASSERT(offset < part.bytes && bytes <= part.bytes - offset, "%lu bytes at %lu of %lu", bytes, offset,
+                    part.bytes);
     void* const pointer = part.base + offset;
+    SYNCLINE_CHECK(!sizes_.contains(pointer), "%p is in use", pointer);
     sizes_[pointer] = bytes;
     return pointer;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/check.h"
 #include "fabric/packet/tables.h"
 
 namespace syncline {
@@ -27,13 +28,19 @@ class Buffers {
 
     // Takes a buffer for this slot of the connection to `node`. There must be one: see any().
     uint16_t take(uint32_t node, uint32_t slot) {
+        SYNCLINE_ASSERT(!free_.empty(), "for slot %u of node %u", slot, node);
+        SYNCLINE_CHECK(node < config_->nodes && slot < config_->window, "slot %u of node %u", slot, node);
         const uint16_t buffer = free_.back();
         free_.pop_back();
         // Release is not needed: the states of completion and image, which name the request, are published later.
         __atomic_store_n(&of_slots_[uint64_t{node} * config_->window + slot], buffer, __ATOMIC_RELAXED);
         return buffer;
     }
-    void give_back(uint16_t buffer) { free_.push_back(buffer); }
+    void give_back(uint16_t buffer) {
+        SYNCLINE_ASSERT(free_.size() < buffers_of(*config_), "%zu are free", free_.size());
+        SYNCLINE_CHECK(std::find(free_.begin(), free_.end(), buffer) == free_.end(), "buffer %u is free", buffer);
+        free_.push_back(buffer);
+    }
 
     fw_image* image(uint16_t buffer) const { return image_at(tables_->requests, *config_, buffer); }
     fw_completion* completion(uint16_t buffer) const { return completion_at(tables_->completions, *config_, buffer); }

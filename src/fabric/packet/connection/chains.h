@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/check.h"
 #include "firmware/tables.h"
 
 namespace syncline {
@@ -30,6 +31,8 @@ class Chains {
         while (count_ != 0) {
             const Tail tail = take();
             if (tail.bytes >= bytes && tail.name(slot)) {
+                SYNCLINE_ASSERT(tail.bytes >= bytes && tail.slot != slot, "slot %u of %u bytes behind slot %u of %u",
+                                slot, bytes, tail.slot, tail.bytes);
                 named_++;
                 return true;
             }
@@ -42,6 +45,7 @@ class Chains {
         if (count_ == SLW_WINDOW_MAX) {
             take();
         }
+        SYNCLINE_ASSERT(slot < window_ && count_ < SLW_WINDOW_MAX, "slot %u, %u tails", slot, count_);
         tails_[(first_ + count_) % SLW_WINDOW_MAX] = {arrived, slot, request, bytes};
         count_++;
     }
@@ -59,7 +63,10 @@ class Chains {
         wanted_ = std::max(least, std::min(window_ / 4, bytes_out / packet_bytes));
     }
     // All slots are in use, and no reply has come.
-    void are_few() { wanted_ = std::min(wanted_ * 2, std::max(least, window_ / 4 * 3)); }
+    void are_few() {
+        wanted_ = std::min(wanted_ * 2, std::max(least, window_ / 4 * 3));
+        SYNCLINE_ASSERT(wanted_ >= least && wanted_ <= SLW_WINDOW_MAX, "%u chains", wanted_);
+    }
 
   private:
     static constexpr uint32_t least = 4;
@@ -85,6 +92,7 @@ class Chains {
     };
 
     Tail take() {
+        SYNCLINE_ASSERT(count_ != 0, "tail %u", first_);
         const Tail tail = tails_[first_];
         first_ = (first_ + 1) % SLW_WINDOW_MAX;
         count_--;

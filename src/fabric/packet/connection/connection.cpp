@@ -58,7 +58,7 @@ void publish(uint64_t* word, uint64_t value) {
 }  // namespace
 
 Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
-                       const fw_port* words, Transport* transport, uint64_t peer_timeout_ns)
+                       const fw_port* words, Transport* transport, uint64_t peer_timeout_ns, const Trace* trace)
     : config_(config),
       rank_(rank),
       port_(port),
@@ -67,6 +67,7 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, ui
       header_(buffers->header()),
       words_(words),
       transport_(transport),
+      trace_(trace),
       runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
       free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1),
       peer_timeout_ns_(peer_timeout_ns),
@@ -76,6 +77,21 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, ui
     if (runtime_slots_ == 0) {
         path_.stop();
     }
+}
+
+// A slot is free, under way or given up, or its packet is being written. The runtime's slot is the only one that
+// probes.
+void Connection::check_slots() const {
+    SYNCLINE_CHECK((free_ & pending_) == 0 && (free_ & failed_) == 0 && (pending_ & failed_) == 0,
+                   "node %u: free %#lx, pending %#lx, failed %#lx", node_, free_, pending_, failed_);
+    SYNCLINE_CHECK((probe_ & ~(pending_ & runtime_slots_)) == 0, "probe %#lx, pending %#lx", probe_, pending_);
+    SYNCLINE_CHECK((shortened_ & ~pending_) == 0, "shortened %#lx, pending %#lx", shortened_, pending_);
+    [[maybe_unused]] const uint64_t filled = posted.slot < 0 ? 0 : 1ull << posted.slot;
+    [[maybe_unused]] const uint64_t all = config_->window == 64 ? UINT64_MAX : (1ull << config_->window) - 1;
+    SYNCLINE_CHECK((free_ & filled) == 0 && (free_ | pending_ | failed_ | filled) == all,
+                   "free %#lx, pending %#lx, failed %#lx, filled %#lx", free_, pending_, failed_, filled);
+    SYNCLINE_CHECK(static_cast<uint32_t>(std::popcount(pending_)) <= header_->outstanding,
+                   "%d packets are under way here, and %u of the PE", std::popcount(pending_), header_->outstanding);
 }
 
 // Makes the daemon's timer wait for longer than the process does.
@@ -112,12 +128,31 @@ void Connection::send(uint32_t slot, uint64_t now) {
     (void)transport_->send(node_, image.packet, image.length, image.pad_to);
 }
 
+// The header that take_slot() has written, and the units behind it, are complete.
+void Connection::check_request(uint32_t slot) const {
+    [[maybe_unused]] const auto* const head = reinterpret_cast<const slw_header*>(slots_[slot].image->packet);
+    SYNCLINE_CHECK(head->kind == SLW_REQUEST && head->slot == slot && head->sequence == slots_[slot].sequence,
+                   "kind %u, slot %u of %u, sequence %u of %u", head->kind, head->slot, slot, head->sequence,
+                   slots_[slot].sequence);
+    SYNCLINE_CHECK(head->units >= 1 && head->units <= SLW_UNITS_MAX, "%u units", head->units);
+    SYNCLINE_CHECK(head->source_rank == rank_ && head->source_port == port_ && head->target_node == node_,
+                   "from PE %u, port %u, to node %u", head->source_rank, head->source_port, head->target_node);
+    SYNCLINE_CHECK(slots_[slot].image == buffers_->image(slots_[slot].buffer), "buffer %u", slots_[slot].buffer);
+}
+
 // Seals the packet under the slot's sequence and makes it known to the firmware and to the daemon's timer.
 void Connection::arm(uint32_t slot, uint64_t now) {
     fw_image& image = *slots_[slot].image;
     const uint64_t request = request_of(slot);
+    SYNCLINE_ASSERT(((free_ | pending_ | failed_) >> slot & 1) == 0, "slot %u, free %#lx, pending %#lx, failed %#lx",
+                    slot, free_, pending_, failed_);
+    SYNCLINE_ASSERT(slots_[slot].sequence != 0 && slots_[slot].sequence != slots_[slot].issued,
+                    "slot %u, sequence %u, of which %u was sent", slot, slots_[slot].sequence, slots_[slot].issued);
+    check_request(slot);
     fw_seal(config_, image.packet);
     __atomic_store_n(&image.length, fw_packet_length(image.packet), __ATOMIC_RELAXED);
+    SYNCLINE_ASSERT(image.length <= config_->packet_max, "a packet of %u bytes, where %u are the most", image.length,
+                    config_->packet_max);
     note_sent(slot, now);
     publish(&slots_[slot].arrived->state, request | FW_COMPLETION_ARMED);
     publish(&image.state, request | 1);
@@ -159,6 +194,7 @@ void Connection::start(uint32_t slot, uint32_t pad_to, Departure departure) {
     arm(slot, now);
     const uint64_t bytes = std::max(started.image->length, pad_to);
     __atomic_store_n(&header_->bytes, header_->bytes + bytes, __ATOMIC_RELAXED);
+    note(TraceKind::kSent, slot, unit(slot, 0)->code);
     if (departure != Departure::kInBurst || !follows(slot)) {
         send(slot, now);
     }
@@ -171,6 +207,8 @@ void Connection::withdraw(uint32_t slot) {
 }
 
 void Connection::drop(uint32_t slot) {
+    SYNCLINE_ASSERT((pending_ >> slot & 1) != 0, "slot %u, pending %#lx", slot, pending_);
+    SYNCLINE_ASSERT(header_->outstanding != 0, "slot %u of node %u", slot, node_);
     withdraw(slot);
     __atomic_store_n(&header_->outstanding, header_->outstanding - 1, __ATOMIC_RELAXED);
     pending_ &= ~(1ull << slot);
@@ -190,6 +228,7 @@ bool Connection::resend_rest(uint32_t slot) {
     }
     drop(slot);
     begin_next(slot);
+    note(TraceKind::kRest, slot);
     again.last_sent_ns = 0;
     again.next_retry_ns = again.first_sent_ns + rest_pause_ns;
     return true;
@@ -234,6 +273,7 @@ int Connection::take_result(const Slot& slot) const {
 
 void Connection::finish(uint32_t slot, Answer* answer) {
     *answer = {slots_[slot].completion, take_result(slots_[slot])};
+    note(answer->status == SYNCLINE_OK ? TraceKind::kAnswered : TraceKind::kRefused, slot, 0, answer->status);
     drop(slot);
     set_free(slot);
 }
@@ -266,6 +306,8 @@ void Connection::shorten(uint32_t slot, uint64_t now) {
     if (gets && !give_up(slot)) {
         return;
     }
+    note(TraceKind::kShortened, slot);
+    SYNCLINE_ASSERT((shortened_ >> slot & 1) == 0 && cut.cut == nullptr, "slot %u is in parts already", slot);
     cut.too_long = longest(slot);
     cut.cut = std::make_unique<CutRequest>(head, cut.result);
     shortened_ |= 1ull << slot;
@@ -276,6 +318,7 @@ void Connection::shorten(uint32_t slot, uint64_t now) {
 // the other.
 void Connection::close(uint32_t slot, uint64_t now) {
     Slot& closed = slots_[slot];
+    SYNCLINE_ASSERT(!closed.closing && (pending_ >> slot & 1) != 0, "slot %u, pending %#lx", slot, pending_);
     withdraw(slot);
     slw_header* const head = header(slot);
     head->units = 1;
@@ -297,6 +340,7 @@ void Connection::close(uint32_t slot, uint64_t now) {
 bool Connection::goes_on(uint32_t slot) {
     Slot& cut = slots_[slot];
     const uint32_t status = cut.arrived->status;
+    SYNCLINE_ASSERT(cut.cut != nullptr, "slot %u has no parts", slot);
     if (cut.closing) {
         cut.closing = false;
         if (status == SLW_CLOSED) {
@@ -326,6 +370,7 @@ bool Connection::goes_on(uint32_t slot) {
 
 void Connection::send_part(uint32_t slot) {
     Slot& cut = slots_[slot];
+    SYNCLINE_ASSERT(!cut.closing && !cut.cut->is_done(), "slot %u has no part to send", slot);
     drop(slot);
     cut.cut->write_part(header(slot));
     uint32_t reply = 0;
@@ -342,6 +387,7 @@ void Connection::send_part(uint32_t slot) {
 // The node answers short packets, but not a packet of this length.
 void Connection::path_is_shorter(uint32_t than) {
     if (than <= path_.now()) {
+        SYNCLINE_ASSERT(than > SLW_PACKET_LEAST, "every path carries %u bytes", than);
         path_.shrank();
         chains_.end_all();
         ask_for_longer();
@@ -361,6 +407,7 @@ void Connection::probe() {
         return;
     }
     const auto taken = static_cast<uint32_t>(slot);
+    SYNCLINE_ASSERT(probe_ == 0 && (runtime_slots_ >> taken & 1) != 0, "slot %u, probe %#lx", taken, probe_);
     probe_ = 1ull << taken;
     probe_length_ = path_.next_probe();
     probe_sends_ = 1;
@@ -373,6 +420,7 @@ void Connection::probe() {
 }
 
 void Connection::free_probe() {
+    SYNCLINE_ASSERT(std::has_single_bit(probe_), "probe %#lx", probe_);
     const auto slot = static_cast<uint32_t>(std::countr_zero(probe_));
     drop(slot);
     set_free(slot);
@@ -399,6 +447,7 @@ void Connection::postpone_probe() {
 }
 
 bool Connection::take_answer(Answer* answer) {
+    check_slots();
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(left));
         if (load(&slots_[slot].arrived->state) != (request_of(slot) | FW_COMPLETION_DONE)) {
@@ -421,6 +470,7 @@ bool Connection::take_answer(Answer* answer) {
     if (failed_ != 0) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(failed_));
         failed_ &= failed_ - 1;
+        SYNCLINE_ASSERT(dead_, "slot %u was given up, and node %u lives", slot, node_);
         *answer = {slots_[slot].completion, SYNCLINE_ERR_PEER};
         set_free(slot);
         return true;
@@ -451,6 +501,7 @@ bool Connection::give_up(uint32_t slot) {
 }
 
 void Connection::retransmit(uint64_t now) {
+    check_slots();
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(left));
         if (now >= slots_[slot].next_retry_ns) {
@@ -482,6 +533,7 @@ void Connection::send_again(uint32_t slot, uint64_t now) {
         __atomic_store_n(&header_->retransmitted, header_->retransmitted + 1, __ATOMIC_RELAXED);
         probe_sends_ += probes ? 1 : 0;
         again.resent++;
+        note(TraceKind::kRepeated, slot, again.resent);
         send(slot, now);
     }
 }
@@ -495,6 +547,9 @@ void Connection::end_in_vain(uint32_t slot, uint64_t now) {
     if ((probe_ >> slot & 1) != 0) {
         end_probe(slot, false);
         return;
+    }
+    if (!dead_) {
+        trace_->note(TraceKind::kNodeGivenUp, static_cast<int32_t>(node_), now - slots_[slot].first_sent_ns);
     }
     end_parts(slot);
     drop(slot);

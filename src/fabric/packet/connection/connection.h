@@ -20,6 +20,8 @@
 #include <cstring>
 #include <memory>
 
+#include "base/check.h"
+#include "base/trace.h"
 #include "fabric/completion.h"
 #include "fabric/packet/connection/buffers.h"
 #include "fabric/packet/connection/chains.h"
@@ -79,7 +81,7 @@ class Connection {
   public:
     // `buffers`: of all connections of the PE. `words`: of the PE's port. `peer_timeout_ns`: see retransmit().
     Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
-               const fw_port* words, Transport* transport, uint64_t peer_timeout_ns);
+               const fw_port* words, Transport* transport, uint64_t peer_timeout_ns, const Trace* trace);
 
     // Takes a free slot and a buffer, and writes the packet's header, for one unit; returns -1 if either is missing.
     // With a window of at least two, the last slot is the runtime's own: its requests do not count among those of the
@@ -90,6 +92,8 @@ class Connection {
             return -1;
         }
         const int slot = std::countr_zero(usable);
+        SYNCLINE_CHECK(((pending_ | failed_ | shortened_) >> slot & 1) == 0,
+                       "slot %d is free, pending %#lx, failed %#lx", slot, pending_, failed_);
         free_ &= ~(1ull << slot);
         Slot& taken = slots_[slot];
         taken.buffer = buffers_->take(node_, static_cast<uint32_t>(slot));
@@ -172,8 +176,15 @@ class Connection {
     Posted posted;
 
   private:
+    void note(TraceKind kind, uint32_t slot, uint64_t b = 0, int status = 0) const {
+        trace_->note(kind, static_cast<int32_t>(node_), trace_request(slot, slots_[slot].sequence), b, status);
+    }
+    void check_slots() const;
+    void check_request(uint32_t slot) const;
     uint64_t request_of(uint32_t slot) const { return fw_request_id(node_, slot, slots_[slot].sequence); }
     void set_free(uint32_t slot) {
+        SYNCLINE_ASSERT(((free_ | pending_ | failed_) >> slot & 1) == 0,
+                        "slot %u, free %#lx, pending %#lx, failed %#lx", slot, free_, pending_, failed_);
         buffers_->give_back(slots_[slot].buffer);
         free_ |= 1ull << slot;
     }
@@ -212,6 +223,7 @@ class Connection {
     RequestsHeader* const header_;
     const fw_port* const words_;
     Transport* const transport_;
+    const Trace* const trace_;
     const uint64_t runtime_slots_;
     uint64_t free_;
     uint32_t issued_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
 #include "fabric/packet/connection/list_packet.h"
 
 namespace syncline {
@@ -63,16 +64,19 @@ void CutRequest::skip(uint32_t executed) {
 }
 
 void CutRequest::write_part(slw_header* packet) {
+    SYNCLINE_ASSERT(units_.empty() || list_.empty(), "%zu units and %zu pieces", units_.size(), list_.size());
     units_.empty() ? write_pieces(packet) : write_units(packet);
 }
 
 // Writes whole operations, as many as fit.
 void CutRequest::write_units(slw_header* packet) {
+    SYNCLINE_ASSERT(at_ < units_.size(), "unit %zu of %zu", at_, units_.size());
     const size_t room = std::min(units_.size(), at_ + body_bytes / SLW_UNIT_BYTES);
     size_t to = at_;
     while (to < units_.size() && to + units_of(units_[to]) <= room) {
         to += units_of(units_[to]);
     }
+    SYNCLINE_ASSERT(to > at_, "no operation of %zu units fits, from unit %zu on", units_.size(), at_);
     std::memcpy(packet + 1, &units_[at_], (to - at_) * SLW_UNIT_BYTES);
     packet->units = static_cast<uint16_t>(to - at_);
     packet->data_length = 0;
@@ -80,10 +84,12 @@ void CutRequest::write_units(slw_header* packet) {
 }
 
 void CutRequest::write_pieces(slw_header* packet) {
+    SYNCLINE_ASSERT(pieces_.count != 0, "no piece of %zu is left", list_.size());
     const ListPacket list(&pieces_, body_bytes - SLW_UNIT_BYTES, gets(), width_of(code_));
     fill_list(packet, code_, port_, segment_, list);
     part_result_ = gets() ? list.local() : nullptr;
     part_bytes_ = list.bytes();
+    SYNCLINE_ASSERT(part_bytes_ != 0, "%zu pieces are left", pieces_.count);
 }
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/check.h"
 #include "fabric/packet/connection/units.h"
 
 namespace syncline {
@@ -16,6 +17,7 @@ bool skip_in_range(slw_header* packet, slw_unit* unit, uint32_t bytes) {
     }
     auto* const data = reinterpret_cast<uint8_t*>(unit + 1);
     const auto left = static_cast<uint32_t>(unit->operand) - bytes;
+    SYNCLINE_ASSERT(left != 0 && left < unit->operand, "%u of %lu bytes are left", left, unit->operand);
     const uint64_t offset = (uint64_t{unit->offset_high} << 32 | unit->offset_low) + bytes;
     unit->offset_high = static_cast<uint8_t>(offset >> 32);
     unit->offset_low = static_cast<uint32_t>(offset);
@@ -46,6 +48,8 @@ bool skip_in_list(slw_header* packet, slw_unit* unit, uint32_t bytes) {
     piece = ((piece & offset_mask) + rest) | ((piece >> SLW_PIECE_SHIFT) - rest) << SLW_PIECE_SHIFT;
     std::memcpy(data + first * SLW_PIECE_BYTES, &piece, sizeof(piece));
     const uint32_t listed = (pieces - first) * SLW_PIECE_BYTES;
+    SYNCLINE_ASSERT(pieces * SLW_PIECE_BYTES + bytes <= packet->data_length, "%u pieces, %u of %u bytes", pieces, bytes,
+                    packet->data_length);
     const uint32_t left = packet->data_length - pieces * SLW_PIECE_BYTES - bytes;
     std::memmove(data, data + first * SLW_PIECE_BYTES, listed);
     std::memmove(data + listed, data + pieces * SLW_PIECE_BYTES + bytes, left);

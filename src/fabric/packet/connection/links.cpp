@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 namespace syncline {
 
 Links::Links(Attachment* attachment, const PacketTables& tables, Transport* transport, Transport::Sink sink,
@@ -16,11 +17,13 @@ Links::Links(Attachment* attachment, const PacketTables& tables, Transport* tran
       gathering_(gathering) {}
 
 Connection* Links::to_node(uint32_t node) {
+    SYNCLINE_ASSERT(node < connections_.size(), "node %u of %zu", node, connections_.size());
     std::unique_ptr<Connection>& connection = connections_[node];
     if (!connection) {
         const fw_port* const port = &attachment_->tables().ports[attachment_->port()];
-        connection = std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(),
-                                                  node, &buffers_, port, transport_, peer_timeout_ns_);
+        connection =
+            std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(), node,
+                                         &buffers_, port, transport_, peer_timeout_ns_, &attachment_->trace());
         if (node != attachment_->config().node) {
             ask_for_longer(connection.get());
         }
@@ -65,6 +68,7 @@ int Links::gather(Connection* connection, Completion* completion) {
         return slot;
     }
     const auto taken = static_cast<uint32_t>(slot);
+    SYNCLINE_ASSERT(connection->posted.slot < 0, "slot %d is being filled", connection->posted.slot);
     connection->posted = {slot, 0, connection->body_max() / SLW_UNIT_BYTES, connection->unit(taken, 0), completion};
     connection->slot(taken).completion = completion;
     completion->raise();
@@ -75,6 +79,12 @@ int Links::gather(Connection* connection, Completion* completion) {
 
 void Links::send_posted(Connection* connection) {
     const auto slot = static_cast<uint32_t>(connection->posted.slot);
+    SYNCLINE_ASSERT(connection->posted.units >= 1 && connection->posted.units <= connection->posted.most,
+                    "%u units, at most %u", connection->posted.units, connection->posted.most);
+    SYNCLINE_CHECK(connection->posted.next == connection->unit(slot, connection->posted.units), "%u units",
+                   connection->posted.units);
+    SYNCLINE_CHECK(std::find(filling_.begin(), filling_.end(), connection) != filling_.end(), "node %u",
+                   connection->node());
     connection->header(slot)->units = static_cast<uint16_t>(connection->posted.units);
     connection->posted = {};
     filling_.erase(std::find(filling_.begin(), filling_.end(), connection));
@@ -84,6 +94,7 @@ void Links::send_posted(Connection* connection) {
 
 void Links::flush_all() {
     while (!filling_.empty()) {
+        SYNCLINE_ASSERT(filling_.back()->posted.slot >= 0, "node %u has no packet", filling_.back()->node());
         flush(filling_.back());
     }
 }
@@ -114,6 +125,7 @@ void Links::progress() {
                 answer.completion->lower(answer.status);
             }
         }
+        SYNCLINE_ASSERT(connection->busy, "node %u", connection->node());
         if (connection->pending() == 0 && !connection->is_probing()) {
             connection->busy = false;
             busy_[i] = busy_.back();

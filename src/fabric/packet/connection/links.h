@@ -3,6 +3,7 @@
 // gather posts, bursts, progress and retransmission. The fabric of packets makes all calls under its lock.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -72,6 +73,8 @@ class Links {
         connection->start(slot, pad_to, bursting_ ? Connection::Departure::kInBurst : Connection::Departure::kNow);
     }
     void watch(Connection* connection) {
+        SYNCLINE_CHECK(connection->busy == (std::find(busy_.begin(), busy_.end(), connection) != busy_.end()),
+                       "node %u, busy %d", connection->node(), connection->busy);
         if (!connection->busy) {
             connection->busy = true;
             busy_.push_back(connection);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 namespace syncline {
 
 ListPacket::ListPacket(Pieces* pieces, uint32_t room, bool reads, uint32_t width) : local_(pieces->local) {
@@ -20,12 +21,16 @@ ListPacket::ListPacket(Pieces* pieces, uint32_t room, bool reads, uint32_t width
             if (bytes == 0 || offset < end) {
                 break;
             }
+            SYNCLINE_ASSERT(count_ < SLW_PIECES_MAX, "%u pieces, %u bytes, room for %u", count_, bytes_, room);
+            SYNCLINE_CHECK(bytes <= SLW_BULK_MAX && offset % SLW_BLOCK_BYTES + bytes <= SLW_BLOCK_BYTES,
+                           "%lu bytes at %lu", bytes, offset);
             list_[count_++] = offset | bytes << SLW_PIECE_SHIFT;
             bytes_ += static_cast<uint32_t>(bytes);
             pieces->local += bytes;
             pieces->done += bytes;
             end = offset + bytes;
         }
+        SYNCLINE_CHECK(pieces->done <= pieces->list->bytes, "%lu of %zu bytes", pieces->done, pieces->list->bytes);
         if (pieces->done == pieces->list->bytes) {
             pieces->list++;
             pieces->count--;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/check.h"
 #include "base/clock.h"
 
 namespace syncline {
@@ -40,6 +41,7 @@ class Pace {
     // Learns from an answer to a packet that was sent once.
     void answered_within(uint64_t ns) {
         late_ = 0;
+        SYNCLINE_ASSERT(first_ns_ >= least_ns_, "%lu ns, at least %lu", first_ns_, least_ns_);
         first_ns_ = std::clamp(2 * ns, least_ns_, first_ns_);
     }
     // Learns from an answer to a packet that was sent again, `ns` after the last sending. The wait becomes half as long
@@ -47,6 +49,8 @@ class Pace {
     void answered_after(uint64_t ns) {
         if (ns >= least_ns_ && ++late_ >= late_least) {
             first_ns_ = std::max(first_ns_, std::min(ns + ns / 2, most_ns_));
+            SYNCLINE_ASSERT(first_ns_ >= least_ns_ && first_ns_ <= most_ns_, "%lu ns, from %lu to %lu", first_ns_,
+                            least_ns_, most_ns_);
         }
     }
 

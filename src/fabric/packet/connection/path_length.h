@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/check.h"
 #include "firmware/wire.h"
 
 namespace syncline {
@@ -20,10 +21,14 @@ class PathLength {
     // Returns the length of the next probe, or 0 if no further length is worth a probe.
     uint32_t next_probe() const { return next_; }
     void passed(uint32_t length) {
+        SYNCLINE_ASSERT(length >= SLW_PACKET_LEAST && length <= most_, "a probe of %u bytes, the link carries %u",
+                        length, most_);
+        SYNCLINE_ASSERT(length < failed_, "%u bytes have passed, and %u have not", length, failed_);
         passed_ = std::max(passed_, length);
         choose();
     }
     void lost(uint32_t length) {
+        SYNCLINE_ASSERT(length > passed_, "%u bytes are lost, and %u have passed", length, passed_);
         failed_ = std::min(failed_, length);
         choose();
     }
@@ -46,6 +51,8 @@ class PathLength {
     void choose() {
         const uint32_t between = failed_ - passed_;
         next_ = between <= worth_knowing() ? 0 : (passed_ + between / 2) & ~(step - 1);
+        SYNCLINE_ASSERT(passed_ < failed_ && (next_ == 0 || (next_ > passed_ && next_ < failed_)),
+                        "%u passed, %u failed, %u is next", passed_, failed_, next_);
     }
 
     const uint32_t most_;
