@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory, the nic protocol (src/dsm/nic, and Pages and Notices in src/dsm/core). The protocol needs no
+ * Distributed shared memory, the nic protocol (src/dsm/onesided, and Pages and Notices in src/dsm/core). The protocol needs no
  * handler: processes do everything by gets and puts.
  *
- *   release  NicSynchroniser::release(). For each changed copy, Pages::flush() puts the bytes in which the copy differs
+ *   release  OneSidedSynchroniser::release(). For each changed copy, Pages::flush() puts the bytes in which the copy differs
  *            from its twin into the home's slot, and stores these bytes into the twin. The process waits until all bytes
  *            have arrived (finish_diffs). A copy loses the right to write before it is compared, unless it stays
  *            writable. A page at its home has nothing to send: it loses the right to write, or stays writable and then
@@ -12,11 +12,11 @@
  *            log. It then publishes the log's head. (A position in a log is a number of records.) Last the process
  *            stores its knowledge, which is its position in each process's log, for the lock's next holder, and hands
  *            the lock over.
- *   acquire  NicSynchroniser::take_over(). The process gets the knowledge of the last holder. It gets the records of
+ *   acquire  OneSidedSynchroniser::take_over(). The process gets the knowledge of the last holder. It gets the records of
  *            each process from its own position to the position in the knowledge, and invalidates the copies that they
  *            name (Pages::invalidate). It flushes a changed copy before. A page at its home stays valid, because it has
  *            the writes that the records announce.
- *   fetch    NicPages::fetch(): a get of the home's slot.
+ *   fetch    OneSidedPages::fetch(): a get of the home's slot.
  *   barrier  A release, the NIC barrier, and then all records up to each process's head (Notices::read_all).
  *   log      A ring. A record contains its turn round the ring. A reader that finds an unexpected turn, or is more than
  *            a ring behind, assumes that all pages have been written, and continues at the log's head.
@@ -244,7 +244,7 @@ inline start_acquire() {
 }
 
 #ifdef WRITERS
-/* Part of NicSynchroniser::take_over(). A lock may bring records that a process has published during the barrier. */
+/* Part of OneSidedSynchroniser::take_over(). A lock may bring records that a process has published during the barrier. */
 inline hear() {
     d_step {
         do
@@ -261,7 +261,7 @@ inline hear() {
     }
 }
 
-/* NicSynchroniser::own_mask(). */
+/* OneSidedSynchroniser::own_mask(). */
 inline come() {
     d_step {
         writers[barriers] = writers[barriers] | (KNOWN(me) != published[me] -> BIT(me) : 0);

@@ -38,12 +38,12 @@ struct Node {
           ports(1) {
         segments[0] = {bytes, FW_SEGMENT_OPEN, 1};
         bases[0] = memory.data();
-        nic.config = &config;
-        records.give_to(&nic);
-        nic.segments = segments.data();
-        nic.memory = bases.data();
-        nic.ports = ports.data();
-        nic.counters = &counters;
+        target.config = &config;
+        records.give_to(&target);
+        target.segments = segments.data();
+        target.memory = bases.data();
+        target.ports = ports.data();
+        target.counters = &counters;
     }
 
     fw_config config;
@@ -53,7 +53,7 @@ struct Node {
     std::vector<uint8_t*> bases;
     std::vector<fw_port> ports;
     fw_counters counters = {};
-    fw_nic nic = {};
+    fw_target target = {};
 };
 
 // A request of PE 1 to node 0.
@@ -108,7 +108,7 @@ void execute(benchmark::State& state, uint8_t code, uint16_t units, uint64_t byt
         const uint32_t length = fw_packet_length(request.packet);
         std::memcpy(packet, request.packet, length);
         uint32_t reply_length = 0;
-        if (fw_execute_packet(&node.nic, packet, length, &reply_length) != FW_REPLY) {
+        if (fw_execute_packet(&node.target, packet, length, &reply_length) != FW_REPLY) {
             state.SkipWithError("the request was refused");
             break;
         }

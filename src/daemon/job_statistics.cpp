@@ -31,7 +31,7 @@ std::string NodeJob::statistics(size_t waits) {
     json["job"] = fmt::format("{:08x}", config.job);
     json["node"] = config.node;
     json["transport"] = transport_name(job_.spec.transport);
-    json["executor"] = nic_->description();
+    json["executor"] = target_->description();
     json["ranks"] = job_.map.ranks_of(config.node);
     json["user"] = job_.spec.owner_uid;
     json["authenticated"] = config.authenticate != 0;
@@ -44,7 +44,7 @@ std::string NodeJob::statistics(size_t waits) {
 }
 
 void NodeJob::add_counters(Json* json) {
-    fw_counters counters = nic_->counters();
+    fw_counters counters = target_->counters();
     uint64_t retransmitted = 0;
     uint64_t bytes = 0;
     for (uint32_t port = 0; packets_ && port < ports_.size(); port++) {
@@ -68,7 +68,7 @@ void NodeJob::add_waits(Json* json, size_t most) {
     std::vector<Json> barriers;
     uint32_t asleep = 0;
     for (uint32_t port = 0; port < ports_.size(); port++) {
-        asleep += __atomic_load_n(&nic_->ports()[port].waiting, __ATOMIC_RELAXED) != 0 ? 1 : 0;
+        asleep += __atomic_load_n(&target_->ports()[port].waiting, __ATOMIC_RELAXED) != 0 ? 1 : 0;
         for (const auto& wait :
              packets_ ? packets_->retransmitter().waits_of(port, now) : std::vector<Retransmitter::Wait>()) {
             requests.push_back({{"rank", job_.map.rank_at(here, port)},

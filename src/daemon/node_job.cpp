@@ -56,23 +56,23 @@ NodeJob::NodeJob(Job job, NodeMemory* memory, NicPrograms* programs)
     : job_(completed(std::move(job))),
       programs_(programs),
       memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec),
-              [this] { return is_built_.load(std::memory_order_acquire) ? nic_->untouched() : 0; }) {
+              [this] { return is_built_.load(std::memory_order_acquire) ? target_->untouched() : 0; }) {
     memory_.begin(initial_bytes(job_.spec));
 }
 
 void NodeJob::build() {
-    SYNCLINE_ASSERT(nic_ == nullptr, "job %08x is built twice", id());
+    SYNCLINE_ASSERT(target_ == nullptr, "job %08x is built twice", id());
     const fw_config& config = job_.spec.config;
-    nic_ = NodeNic::create(job_, programs_);
+    target_ = NodeTarget::create(job_, programs_);
     ports_.resize(config.ports);
     closing_.resize(config.ports);
     open_ports();
-    if (fw_nic* const native = nic_->native(); native != nullptr) {
+    if (fw_target* const native = target_->native(); native != nullptr) {
         native->wake = wake_port;
         native->wake_context = this;
     }
     if (job_.spec.properties().between_nodes) {
-        packets_ = std::make_unique<NodePackets>(job_, nic_.get(), &memory_, &trace_);
+        packets_ = std::make_unique<NodePackets>(job_, target_.get(), &memory_, &trace_);
     }
     is_built_.store(true, std::memory_order_release);
 }
@@ -86,7 +86,7 @@ void NodeJob::open_ports() {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create an eventfd for port {}", port);
         }
     }
-    nic_->open_heaps(job_.spec.heap_bytes);
+    target_->open_heaps(job_.spec.heap_bytes);
 }
 
 void NodeJob::wake_port(void* job, uint32_t port) {
@@ -110,20 +110,20 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     if (ports_[index].attached) {
         fail(SYNCLINE_ERR_BUSY, "PE {} has joined the job already; a process joins once", request.rank);
     }
-    const bool ring = nic_->ring_fd(index) >= 0;
+    const bool ring = target_->ring_fd(index) >= 0;
     const bool packets = has_packets(job_.spec);
     const bool sockets = job_.spec.properties().between_nodes;
     const AttachAnswer head = {
         (ring ? kAttachRing : 0u) | (packets ? kAttachPackets : 0u) | (sockets ? kAttachSockets : 0u), 0};
     answer->append(head);
     append_job(answer, job_);
-    *fds = {nic_->ports_fd(), nic_->segments_fd(), nic_->barriers_fd()};
+    *fds = {target_->ports_fd(), target_->segments_fd(), target_->barriers_fd()};
     if (ring) {
-        fds->push_back(nic_->ring_fd(index));
+        fds->push_back(target_->ring_fd(index));
     }
     if (packets) {
-        fds->insert(fds->end(),
-                    {nic_->completions_fd(index), nic_->images_fd(index), nic_->sources_fd(), nic_->directory_fd()});
+        fds->insert(fds->end(), {target_->completions_fd(index), target_->images_fd(index), target_->sources_fd(),
+                                 target_->directory_fd()});
     }
     if (sockets) {
         add_sockets(answer, fds);
@@ -156,7 +156,7 @@ void NodeJob::add_events(uint32_t first, std::vector<int>* fds) const {
 // open is closed as before.
 void NodeJob::break_barriers(uint32_t port) {
     for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
-        fw_barrier* const barrier = &nic_->barriers()[id];
+        fw_barrier* const barrier = &target_->barriers()[id];
         uint32_t open = FW_BARRIER_OPEN;
         auto claim = static_cast<uint16_t>(port + 1);
         (void)__atomic_compare_exchange_n(&barrier->drawer, &claim, uint16_t{0}, false, __ATOMIC_SEQ_CST,
@@ -174,8 +174,8 @@ void NodeJob::close_port(uint32_t port) {
     SYNCLINE_ASSERT(port < ports_.size() && ports_[port].attached, "port %u", port);
     break_barriers(port);
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
-        if (nic_->segment(port, segment).state == FW_SEGMENT_OPEN) {
-            nic_->close_segment(port, segment, FW_SEGMENT_CLOSED);
+        if (target_->segment(port, segment).state == FW_SEGMENT_OPEN) {
+            target_->close_segment(port, segment, FW_SEGMENT_CLOSED);
         }
     }
 }
@@ -186,35 +186,36 @@ void NodeJob::port_died(uint32_t port) {
     ports_[port].dead = true;
     close_port(port);
     struct Place {
-        NodeNic* nic;
+        NodeTarget* target;
         uint32_t port;
     };
     for (uint32_t other = 0; other < config.ports; other++) {
-        Place place = {nic_.get(), other};
+        Place place = {target_.get(), other};
         const auto locate = [](void* context, uint64_t address) -> uint64_t* {
             const auto* const where = static_cast<Place*>(context);
             const uint64_t offset = address & ((1ull << 40) - 1);
             const auto segment = static_cast<uint32_t>(address >> 40);
             if (segment >= SLW_SEGMENTS_MAX || offset % 16 != 0 ||
-                offset + 16 > where->nic->segment(where->port, segment).length) {
+                offset + 16 > where->target->segment(where->port, segment).length) {
                 return nullptr;
             }
-            uint8_t* const memory = where->nic->segment_memory(where->port, segment);
+            uint8_t* const memory = where->target->segment_memory(where->port, segment);
             return memory != nullptr ? reinterpret_cast<uint64_t*>(memory + offset) : nullptr;
         };
-        fw_pair_recover(&nic_->ports()[other], job_.map.rank_at(config.node, port) + 1, locate, &place);
+        fw_pair_recover(&target_->ports()[other], job_.map.rank_at(config.node, port) + 1, locate, &place);
     }
 }
 
 int NodeJob::segment(const SegmentRequest& request, SegmentAnswer* answer) const {
     if (request.port >= ports_.size() || request.segment >= SLW_SEGMENTS_MAX ||
-        nic_->segment_fd(request.port, request.segment) < 0 ||
-        (request.segment != 0 && nic_->segment(request.port, request.segment).state != FW_SEGMENT_OPEN)) {
+        target_->segment_fd(request.port, request.segment) < 0 ||
+        (request.segment != 0 && target_->segment(request.port, request.segment).state != FW_SEGMENT_OPEN)) {
         fail(SYNCLINE_ERR_NOT_FOUND, "port {} has no segment {}", request.port, request.segment);
     }
     answer->segment = request.segment;
-    answer->bytes = request.segment == 0 ? job_.spec.heap_bytes : nic_->segment(request.port, request.segment).length;
-    return nic_->segment_fd(request.port, request.segment);
+    answer->bytes =
+        request.segment == 0 ? job_.spec.heap_bytes : target_->segment(request.port, request.segment).length;
+    return target_->segment_fd(request.port, request.segment);
 }
 
 int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answer) {
@@ -222,29 +223,29 @@ int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answ
         fail(SYNCLINE_ERR_INVALID, "a registration of {} bytes is not a whole number of pages", bytes);
     }
     for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
-        if (nic_->segment(port, segment).state == FW_SEGMENT_NONE && nic_->segment_fd(port, segment) < 0) {
+        if (target_->segment(port, segment).state == FW_SEGMENT_NONE && target_->segment_fd(port, segment) < 0) {
             const uint64_t size = round_up(bytes, SLW_BLOCK_BYTES);
             SYNCLINE_ASSERT(size >= bytes && size % SLW_BLOCK_BYTES == 0, "%lu bytes in %lu", bytes, size);
             memory_.grow(size);
             try {
-                nic_->open_segment(port, segment, bytes);
+                target_->open_segment(port, segment, bytes);
             } catch (...) {
                 memory_.give_back(size);
                 throw;
             }
             *answer = {bytes, segment, 0};
-            return nic_->segment_fd(port, segment);
+            return target_->segment_fd(port, segment);
         }
     }
     fail(SYNCLINE_ERR_BUSY, "all {} registrations of this PE are in use; end one of them", SLW_SEGMENTS_MAX - 1);
 }
 
 void NodeJob::deregister_segment(uint32_t port, uint32_t segment) {
-    if (segment == 0 || segment >= SLW_SEGMENTS_MAX || nic_->segment(port, segment).state != FW_SEGMENT_OPEN) {
+    if (segment == 0 || segment >= SLW_SEGMENTS_MAX || target_->segment(port, segment).state != FW_SEGMENT_OPEN) {
         fail(SYNCLINE_ERR_ADDRESS, "this PE has no registration {}", segment);
     }
-    const uint64_t bytes = nic_->segment(port, segment).length;
-    nic_->close_segment(port, segment, FW_SEGMENT_NONE);
+    const uint64_t bytes = target_->segment(port, segment).length;
+    target_->close_segment(port, segment, FW_SEGMENT_NONE);
     closing_[port] = {round_up(bytes, SLW_BLOCK_BYTES), agent() != nullptr ? agent()->turns() + 2 : 0};
     if (agent() != nullptr) {
         agent()->nudge();
@@ -258,7 +259,7 @@ bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
         return false;
     }
     SYNCLINE_ASSERT(closing_[port].bytes != 0, "segment %u of port %u is not closed", segment, port);
-    nic_->release_segment(port, segment);
+    target_->release_segment(port, segment);
     memory_.give_back(closing_[port].bytes);
     return true;
 }
@@ -320,7 +321,7 @@ void NodeJob::prove(Message* answer) {
     const std::vector<uint32_t> silent = packets_ ? packets_->neighbours().greet() : std::vector<uint32_t>();
     ProofAnswer head = {static_cast<uint32_t>(silent.size()), {}};
     std::copy(silent.begin(), silent.end(), head.nodes);
-    const std::string link = nic_->obstacle();
+    const std::string link = target_->obstacle();
     answer->append(head);
     answer->append(link.data(), link.size());
 }

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/trace.h"
-#include "daemon/executors/node_nic.h"
 #include "daemon/node_memory.h"
 #include "daemon/packet/node_packets.h"
+#include "daemon/targets/node_target.h"
 #include "job/protocol/channel.h"
 
 namespace syncline {
@@ -101,7 +101,7 @@ class NodeJob {
     NodeMemory::Share memory_;
     Trace trace_;  // before its users
     UniqueFd trace_file_;
-    std::unique_ptr<NodeNic> nic_;
+    std::unique_ptr<NodeTarget> target_;
     std::vector<Port> ports_;
     std::vector<Closing> closing_;          // for each port
     std::unique_ptr<NodePackets> packets_;  // NULL for a job of one node

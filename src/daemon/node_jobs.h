@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/rate_limit.h"
-#include "daemon/executors/nic_programs.h"
 #include "daemon/job_builder.h"
 #include "daemon/limited_log.h"
 #include "daemon/node_job.h"
 #include "daemon/node_memory.h"
 #include "daemon/settings.h"
+#include "daemon/targets/nic_programs.h"
 
 namespace syncline {
 

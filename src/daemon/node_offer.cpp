@@ -12,7 +12,7 @@
 
 #include "base/failure.h"
 #include "daemon/addresses.h"
-#include "daemon/executors/xdp_dispatcher.h"
+#include "daemon/targets/xdp_dispatcher.h"
 #include "job/job.h"
 
 namespace syncline {

@@ -3,8 +3,8 @@
 
 #include <mutex>
 
-#include "dsm/nic/nic_pages.h"
-#include "dsm/nic/nic_synchroniser.h"
+#include "dsm/onesided/onesided_pages.h"
+#include "dsm/onesided/onesided_synchroniser.h"
 
 namespace syncline::dsm {
 
@@ -24,10 +24,10 @@ SharedMemory::SharedMemory(const Parts& parts, const Shape& shape, Protocol prot
 }
 
 void SharedMemory::start_nic() {
-    service_ = std::make_unique<NicPages>(&remote_, &layout_, &directory_, &statistics_);
+    service_ = std::make_unique<OneSidedPages>(&remote_, &layout_, &directory_, &statistics_);
     pages_ = std::make_unique<Pages>(&remote_, &layout_, parts_.view, service_.get(), &statistics_, shape_.pages);
     synchroniser_ =
-        std::make_unique<NicSynchroniser>(&remote_, &layout_, &guard_, pages_.get(), &notices_, parts_.barrier);
+        std::make_unique<OneSidedSynchroniser>(&remote_, &layout_, &guard_, pages_.get(), &notices_, parts_.barrier);
 }
 
 void SharedMemory::start_handled(bool by_message) {

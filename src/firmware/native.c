@@ -5,16 +5,16 @@
 #include "frame.h"
 
 /* Sends the messages of a barrier that are due. */
-static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
+static void fw_barrier_send(struct fw_target* target, uint32_t id) {
     uint8_t packet[FW_BARRIER_MESSAGE_BYTES];
-    struct fw_env env = {.nic = nic, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
+    struct fw_env env = {.target = target, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
     for (;;) {
-        const int node = fw_barrier_next(&env, &nic->barriers[id], id);
+        const int node = fw_barrier_next(&env, &target->barriers[id], id);
         if (node < 0) {
             return;
         }
-        FW_ASSERT(nic->emit, "barrier %u has a message to node %d, and nothing sends it", id, node);
-        nic->emit(nic->emit_context, (uint32_t)node, packet, sizeof(packet));
+        FW_ASSERT(target->emit, "barrier %u has a message to node %d, and nothing sends it", id, node);
+        target->emit(target->emit_context, (uint32_t)node, packet, sizeof(packet));
     }
 }
 
@@ -25,15 +25,15 @@ static enum fw_verdict fw_forwarded(struct fw_env* env, enum fw_verdict verdict)
     }
     struct slw_header header;
     memcpy(&header, env->data + env->offset, sizeof(header));
-    fw_barrier_send(env->nic, header.slot);
+    fw_barrier_send(env->target, header.slot);
     return FW_CONSUMED;
 }
 
-enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length) {
-    const uint32_t packet_max = nic->config->packet_max;
+enum fw_verdict fw_execute_packet(struct fw_target* target, uint8_t* buffer, uint32_t length, uint32_t* reply_length) {
+    const uint32_t packet_max = target->config->packet_max;
     struct fw_scratch scratch;
     struct fw_env env = {
-        .nic = nic,
+        .target = target,
         .data = buffer,
         .end = buffer + length,
         .length = length,
@@ -47,10 +47,10 @@ enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t 
     return verdict;
 }
 
-enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t capacity, uint32_t* frame_length) {
+enum fw_verdict fw_execute_frame(struct fw_target* target, uint8_t* frame, uint32_t capacity, uint32_t* frame_length) {
     struct fw_scratch scratch;
     struct fw_env env = {
-        .nic = nic,
+        .target = target,
         .data = frame,
         .end = frame + *frame_length,
         .capacity = capacity,
@@ -61,47 +61,47 @@ enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t ca
     return fw_forwarded(&env, verdict);
 }
 
-void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value) {
-    struct fw_barrier* barrier = &nic->barriers[id];
+void fw_barrier_start(struct fw_target* target, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value) {
+    struct fw_barrier* barrier = &target->barriers[id];
     FW_ASSERT(id < SLW_BARRIERS_MAX, "barrier %u", id);
     barrier->combine[epoch & 1] = (uint8_t)combine;
     barrier->value[epoch & 1][0] = value;
     const uint64_t step = barrier->phases == 0 ? FW_BARRIER_DONE : FW_BARRIER_RUNNING;
     (void)FW_EXCHANGE(&barrier->word, (uint64_t)epoch << 32 | step);
     if (step == FW_BARRIER_DONE) {
-        struct fw_env env = {.nic = nic};
+        struct fw_env env = {.target = target};
         fw_wake_ports(&env, &barrier->ports);
     } else {
-        fw_barrier_continue(nic, id);
+        fw_barrier_continue(target, id);
     }
 }
 
-void fw_barrier_continue(struct fw_nic* nic, uint32_t id) {
-    struct fw_env env = {.nic = nic};
+void fw_barrier_continue(struct fw_target* target, uint32_t id) {
+    struct fw_env env = {.target = target};
     const uint32_t due = fw_barrier_advance(&env, env.offset, id);
     if (due & FW_BARRIER_COMPLETE) {
-        fw_wake_ports(&env, &nic->barriers[id].ports);
+        fw_wake_ports(&env, &target->barriers[id].ports);
     }
     if (due & (FW_BARRIER_COMPLETE - 1)) {
-        fw_barrier_send(nic, id);
+        fw_barrier_send(target, id);
     }
 }
 
-static void fw_barrier_ask(struct fw_nic* nic, uint32_t id, uint32_t node, uint32_t epoch, uint32_t place) {
+static void fw_barrier_ask(struct fw_target* target, uint32_t id, uint32_t node, uint32_t epoch, uint32_t place) {
     uint8_t packet[FW_BARRIER_MESSAGE_BYTES];
-    struct fw_env env = {.nic = nic, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
+    struct fw_env env = {.target = target, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
     const struct slw_barrier_message message = {
-        .instance = nic->barriers[id].instance,
-        .source_node = (uint16_t)nic->config->node,
+        .instance = target->barriers[id].instance,
+        .source_node = (uint16_t)target->config->node,
         .place = (uint16_t)place,
     };
     if (fw_barrier_write(&env, SLW_PULL, id, node, epoch, &message) == 0) {
-        nic->emit(nic->emit_context, node, packet, sizeof(packet));
+        target->emit(target->emit_context, node, packet, sizeof(packet));
     }
 }
 
-uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refused) {
-    struct fw_barrier* barrier = &nic->barriers[id];
+uint32_t fw_barrier_pull(struct fw_target* target, uint32_t id, uint32_t max, int refused) {
+    struct fw_barrier* barrier = &target->barriers[id];
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
     const uint32_t epoch = fw_epoch_of(word);
     const uint32_t phase = (uint32_t)(word >> 8) & 255;
@@ -118,9 +118,9 @@ uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refu
     for (uint32_t i = what.hear_from; i < what.hear_to && i < FW_BARRIER_ENTRIES && asked < max; i++) {
         const uint64_t record = FW_ATOMIC_LOAD(&fw_record_of(barrier, i, epoch)->word);
         const struct fw_barrier_route route = barrier->hear[i];
-        if (record != ((uint64_t)epoch << 32 | FW_RECORD_HEARD) && route.node < nic->config->nodes &&
+        if (record != ((uint64_t)epoch << 32 | FW_RECORD_HEARD) && route.node < target->config->nodes &&
             (i >= 64 || (wanted >> i & 1))) {
-            fw_barrier_ask(nic, id, route.node, epoch, route.place);
+            fw_barrier_ask(target, id, route.node, epoch, route.place);
             asked++;
         }
     }
@@ -131,8 +131,8 @@ uint64_t fw_combine_values(uint32_t how, uint64_t one, uint64_t other) {
     return fw_combine(how, one, other);
 }
 
-void fw_barrier_greet(struct fw_nic* nic, uint32_t node) {
-    fw_barrier_ask(nic, 0, node, 0, 0);
+void fw_barrier_greet(struct fw_target* target, uint32_t node) {
+    fw_barrier_ask(target, 0, node, 0, 0);
 }
 
 uint32_t fw_packet_length(const uint8_t* packet) {
@@ -153,8 +153,8 @@ void fw_derive_keys(struct fw_config* config) {
 void fw_seal(const struct fw_config* config, uint8_t* packet) {
     const uint32_t length = fw_packet_length(packet);
     FW_ASSERT(length >= SLW_HEADER_BYTES && length <= SLW_PACKET_MAX, "a packet of %u bytes", length);
-    struct fw_nic nic = {.config = config};
-    struct fw_env env = {.nic = &nic, .data = packet, .end = packet + length, .length = length};
+    struct fw_target target = {.config = config};
+    struct fw_env env = {.target = &target, .data = packet, .end = packet + length, .length = length};
     const uint64_t tag = fw_tag_of(&env, (length - SLW_HEADER_BYTES) / 8);
     memcpy(packet + SLW_TAGGED_HEADER, &tag, sizeof(tag));
 }

@@ -17,8 +17,9 @@ extern "C" {
 
 struct fw_scratch;
 
-/* One NIC: its tables, wherever they are in memory. Tables that an executor does not have are NULL. */
-struct fw_nic {
+/* The node, or the process, whose memory operations change: its tables, wherever they are in memory. Tables that an
+ * executor does not have are NULL. */
+struct fw_target {
     const struct fw_config* config;
     const uint16_t* ranks;              /* [ports]: the rank of each port of this node */
     struct fw_source* sources;          /* [ranks]; NULL: executes no requests */
@@ -41,7 +42,7 @@ struct fw_nic {
 };
 
 struct fw_env {
-    struct fw_nic* nic;
+    struct fw_target* target;
     uint8_t* data;
     uint8_t* end;
     uint32_t offset;
@@ -63,34 +64,34 @@ enum fw_verdict {
  * Executes the packet of `length` bytes in `buffer`, which holds at least the configuration's packet_max bytes. On
  * FW_REPLY the reply is in `buffer`, and *reply_length is its length.
  */
-enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
+enum fw_verdict fw_execute_packet(struct fw_target* target, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
 
 /*
  * As fw_execute_packet(), for a whole Ethernet frame, of which it may write `capacity` bytes. On FW_REPLY the frame is
  * turned round, and *frame_length is its new length.
  */
-enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t capacity, uint32_t* frame_length);
+enum fw_verdict fw_execute_frame(struct fw_target* target, uint8_t* frame, uint32_t capacity, uint32_t* frame_length);
 
 /*
  * Starts the node's part of epoch `epoch` of a barrier, once all local members have started it; `value` is their values
  * combined by `combine`. Sends the messages that are due.
  */
-void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value);
+void fw_barrier_start(struct fw_target* target, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value);
 
 /* Takes a barrier on as far as the records allow, and sends the messages due: for a process whose NIC only records. */
-void fw_barrier_continue(struct fw_nic* nic, uint32_t id);
+void fw_barrier_continue(struct fw_target* target, uint32_t id);
 
 /*
  * Asks for at most `max` messages that the running epoch misses; with `refused`, only for those that had come before
  * the barrier was open. Returns how many it has asked for.
  */
-uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refused);
+uint32_t fw_barrier_pull(struct fw_target* target, uint32_t id, uint32_t max, int refused);
 
 /* Returns two values of a barrier, combined. */
 uint64_t fw_combine_values(uint32_t how, uint64_t one, uint64_t other);
 
 /* Makes a node and this node's NIC known to each other, by a message that the other NIC always answers. */
-void fw_barrier_greet(struct fw_nic* nic, uint32_t node);
+void fw_barrier_greet(struct fw_target* target, uint32_t node);
 
 /* Derives NH's key from the job's key; after that a configuration is complete. */
 void fw_derive_keys(struct fw_config* config);

@@ -90,64 +90,64 @@ static inline void fw_set_offset(struct fw_env* env, uint32_t offset) {
 }
 
 static inline const struct fw_config* fw_config(struct fw_env* env) {
-    return env->nic->config;
+    return env->target->config;
 }
 
 static inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
-    return port < env->nic->config->ports ? env->nic->ranks[port] : FW_NO_RANK;
+    return port < env->target->config->ports ? env->target->ranks[port] : FW_NO_RANK;
 }
 
 static inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
-    const struct fw_config* config = env->nic->config;
+    const struct fw_config* config = env->target->config;
     const uint32_t row = index >> FW_SLOT_SHIFT;
     const uint32_t slot = index & (SLW_WINDOW_MAX - 1);
-    if (!env->nic->slots || row >= config->ranks || slot >= config->window) {
+    if (!env->target->slots || row >= config->ranks || slot >= config->window) {
         return NULL;
     }
-    return &env->nic->slots[(size_t)row * config->window + slot];
+    return &env->target->slots[(size_t)row * config->window + slot];
 }
 
 static inline struct fw_source* fw_source_at(struct fw_env* env, uint32_t rank) {
-    return env->nic->sources && rank < env->nic->config->ranks ? &env->nic->sources[rank] : NULL;
+    return env->target->sources && rank < env->target->config->ranks ? &env->target->sources[rank] : NULL;
 }
 
 static inline struct fw_rows* fw_rows_of(struct fw_env* env) {
-    return env->nic->rows;
+    return env->target->rows;
 }
 
 static inline uint32_t fw_buffer_at(struct fw_env* env, uint32_t port, uint32_t index) {
-    const struct fw_config* config = env->nic->config;
+    const struct fw_config* config = env->target->config;
     FW_CHECK(port < config->ports, "port %u of %u", port, config->ports);
     FW_CHECK(index < config->nodes * config->window, "slot %u of %u", index, config->nodes * config->window);
     const size_t place = (size_t)port * config->nodes * config->window + index;
-    return env->nic->directory ? FW_ATOMIC_LOAD(&env->nic->directory[place / 4].of_slot[place % 4]) : 0;
+    return env->target->directory ? FW_ATOMIC_LOAD(&env->target->directory[place / 4].of_slot[place % 4]) : 0;
 }
 
 static inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
-    const struct fw_config* config = env->nic->config;
+    const struct fw_config* config = env->target->config;
     if (port >= config->ports || buffer >= fw_buffers_of(config->nodes, config->window) ||
-        !env->nic->completions[port]) {
+        !env->target->completions[port]) {
         return NULL;
     }
-    uint8_t* const first = (uint8_t*)env->nic->completions[port];
+    uint8_t* const first = (uint8_t*)env->target->completions[port];
     return (struct fw_completion*)(void*)(first + (size_t)buffer * fw_completion_bytes(config->packet_max));
 }
 
 static inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
-    const struct fw_config* config = env->nic->config;
-    if (!env->nic->images || port >= config->ports || buffer >= fw_buffers_of(config->nodes, config->window)) {
+    const struct fw_config* config = env->target->config;
+    if (!env->target->images || port >= config->ports || buffer >= fw_buffers_of(config->nodes, config->window)) {
         return NULL;
     }
-    const uint8_t* const first = (const uint8_t*)env->nic->images[port];
+    const uint8_t* const first = (const uint8_t*)env->target->images[port];
     return (const struct fw_image*)(const void*)(first + (size_t)buffer * fw_image_bytes(config->packet_max));
 }
 
 static inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
-    return port < env->nic->config->ports ? &env->nic->ports[port] : NULL;
+    return port < env->target->config->ports ? &env->target->ports[port] : NULL;
 }
 
 static inline struct fw_barrier* fw_barrier_at(struct fw_env* env, uint32_t id) {
-    return env->nic->barriers && id < SLW_BARRIERS_MAX ? &env->nic->barriers[id] : NULL;
+    return env->target->barriers && id < SLW_BARRIERS_MAX ? &env->target->barriers[id] : NULL;
 }
 
 /* Does nothing: sockets have the addresses of their peers. */
@@ -158,17 +158,17 @@ static inline void fw_learn(struct fw_env* env, uint32_t node, int answer) {
 }
 
 static inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {
-    return env->nic->segments && index < SLW_PORTS_MAX * SLW_SEGMENTS_MAX ? &env->nic->segments[index] : NULL;
+    return env->target->segments && index < SLW_PORTS_MAX * SLW_SEGMENTS_MAX ? &env->target->segments[index] : NULL;
 }
 
 static inline uint8_t* fw_block_at(struct fw_env* env, uint32_t index, uint32_t block) {
     FW_CHECK(index < SLW_PORTS_MAX * SLW_SEGMENTS_MAX, "segment %u", index);
-    uint8_t* base = __atomic_load_n(&env->nic->memory[index], __ATOMIC_ACQUIRE);
+    uint8_t* base = __atomic_load_n(&env->target->memory[index], __ATOMIC_ACQUIRE);
     return base ? base + ((uint64_t)block << SLW_BLOCK_SHIFT) : NULL;
 }
 
 static inline void fw_count_many(struct fw_env* env, enum fw_counter counter, uint64_t count) {
-    __atomic_fetch_add(&env->nic->counters->value[counter], count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&env->target->counters->value[counter], count, __ATOMIC_RELAXED);
 }
 
 static inline int fw_count_on(struct fw_env* env) {
@@ -178,8 +178,8 @@ static inline int fw_count_on(struct fw_env* env) {
 
 static inline void fw_wake(struct fw_env* env, uint32_t port) {
     fw_count_many(env, FW_COUNT_wakeups, 1);
-    if (env->nic->wake) {
-        env->nic->wake(env->nic->wake_context, port);
+    if (env->target->wake) {
+        env->target->wake(env->target->wake_context, port);
     }
 }
 

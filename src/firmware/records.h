@@ -13,11 +13,11 @@ struct Records {
     Records(uint32_t ranks, uint32_t window, uint32_t room)
         : sources(ranks), rows{0, room}, slots(uint64_t{ranks} * window) {}
 
-    // Lets `nic` execute requests from now on.
-    void give_to(fw_nic* nic) {
-        nic->sources = sources.data();
-        nic->rows = &rows;
-        nic->slots = slots.data();
+    // Lets `target` execute requests from now on.
+    void give_to(fw_target* target) {
+        target->sources = sources.data();
+        target->rows = &rows;
+        target->slots = slots.data();
     }
     // Resets the records: no request has been executed.
     void forget() {

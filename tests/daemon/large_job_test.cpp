@@ -17,8 +17,8 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "daemon/addresses.h"
-#include "daemon/executors/nic_programs.h"
 #include "daemon/node_job.h"
+#include "daemon/targets/nic_programs.h"
 #include "fabric/choice/job_memory.h"
 
 namespace syncline {

@@ -10,7 +10,7 @@
 
 #include <thread>
 
-#include "daemon/executors/nic_program.h"
+#include "daemon/targets/nic_program.h"
 #include "tests/daemon/protocol_fixture.h"
 
 namespace syncline {

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "daemon/addresses.h"
-#include "daemon/executors/node_nic.h"
+#include "daemon/targets/node_target.h"
 
 namespace syncline {
 namespace {

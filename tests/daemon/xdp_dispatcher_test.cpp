@@ -2,7 +2,7 @@
 // Method: a daemon's dispatcher comes and goes on one end of a veth, in a network namespace of its own, while another
 // thread asks whether a job can go there, as the offers to jobs do. A descriptor that the test holds keeps a program
 // attached, as the kernel does for a moment. Another process plays another daemon.
-#include "daemon/executors/xdp_dispatcher.h"
+#include "daemon/targets/xdp_dispatcher.h"
 
 #include <bpf/bpf.h>
 #include <gtest/gtest.h>

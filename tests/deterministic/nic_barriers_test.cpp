@@ -46,7 +46,7 @@ struct Node {
     std::vector<fw_barrier> barriers{SLW_BARRIERS_MAX};
     std::vector<fw_port> ports{1};
     fw_counters counters = {};
-    fw_nic nic = {};
+    fw_target target = {};
 
     fw_barrier& barrier() { return barriers[id]; }
     const fw_barrier& barrier() const { return barriers[id]; }
@@ -153,16 +153,16 @@ void NicBarrierRun::set_up() {
         node->config.nodes = node->config.ranks = count;
         node->rank = static_cast<uint16_t>(i);
         node->config.ports = node->config.window = 1;
-        node->nic.config = &node->config;
-        node->nic.ranks = &node->rank;
-        node->nic.barriers = node->barriers.data();
-        node->nic.ports = node->ports.data();
-        node->nic.counters = &node->counters;
-        node->nic.emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
+        node->target.config = &node->config;
+        node->target.ranks = &node->rank;
+        node->target.barriers = node->barriers.data();
+        node->target.ports = node->ports.data();
+        node->target.counters = &node->counters;
+        node->target.emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
             auto* const sender = static_cast<Node*>(self);
             sender->run->send(sender->index, to, packet, length);
         };
-        node->nic.emit_context = node.get();
+        node->target.emit_context = node.get();
         members_.insert(members_.begin() + static_cast<std::ptrdiff_t>(prng_.below(i + 1)), static_cast<uint16_t>(i));
         hosts_.emplace(prng_.below(100), i);
         nodes_.push_back(std::move(node));
@@ -186,7 +186,8 @@ void NicBarrierRun::deliver(const Packet& packet) {
     std::vector<uint8_t> buffer(SLW_PACKET_MAX);
     std::copy(packet.bytes.begin(), packet.bytes.end(), buffer.begin());
     uint32_t reply = 0;
-    if (fw_execute_packet(&node.nic, buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &reply) == FW_REPLY) {
+    if (fw_execute_packet(&node.target, buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &reply) ==
+        FW_REPLY) {
         send(packet.to, packet.from, buffer.data(), reply);
     }
 }
@@ -281,7 +282,7 @@ void NicBarrierRun::look(Node* node) {
         return;
     } else if (node->running) {
         if (barrier.host) {
-            fw_barrier_continue(&node->nic, id);
+            fw_barrier_continue(&node->target, id);
         }
         if (barrier.word >> 32 == node->epoch && (barrier.word & 255) == FW_BARRIER_DONE) {
             node->running = false;
@@ -296,7 +297,7 @@ void NicBarrierRun::look(Node* node) {
             }
             next = prng_.below(4) == 0 ? prng_.below(2000) : prng_.below(20);
         } else if (now_ >= node->next_pull) {
-            fw_barrier_pull(&node->nic, id, 8, 0);
+            fw_barrier_pull(&node->target, id, 8, 0);
             node->next_pull = now_ + pull_interval;
             // A probe of who is gone fails.
             if (now_ > node->waiting_since + 20 * pull_interval && misses_somebody_gone(*node)) {
@@ -312,9 +313,9 @@ void NicBarrierRun::look(Node* node) {
         node->waiting_since = now_;
         node->next_pull = now_ + pull_interval;
         started_[{node->instance, node->epoch}]++;
-        fw_barrier_start(&node->nic, id, node->epoch, combine_, value_of(node->index, node->epoch));
+        fw_barrier_start(&node->target, id, node->epoch, combine_, value_of(node->index, node->epoch));
         if (barrier.refused != 0) {
-            fw_barrier_pull(&node->nic, id, 8, 1);
+            fw_barrier_pull(&node->target, id, 8, 1);
         }
         next = prng_.below(3) == 0 ? prng_.below(3000) : prng_.below(50);  // computes
     }

@@ -33,17 +33,17 @@ Node::Node(Job job, bool deposits)
     if (!deposits) {
         completions_of_port_.assign(config().ports, nullptr);
     }
-    nic_.config = &config();
-    nic_.ranks = job_.map.ranks_of(config().node).data();
-    records_.give_to(&nic_);
-    nic_.directory = directory_.data();
-    nic_.segments = segments_.data();
-    nic_.memory = memory_.data();
-    nic_.completions = completions_of_port_.data();
-    nic_.images = deposits ? images_of_port_.data() : nullptr;
-    nic_.ports = ports_.data();
-    nic_.counters = &counters_;
-    nic_.barriers = barriers_.data();
+    target_.config = &config();
+    target_.ranks = job_.map.ranks_of(config().node).data();
+    records_.give_to(&target_);
+    target_.directory = directory_.data();
+    target_.segments = segments_.data();
+    target_.memory = memory_.data();
+    target_.completions = completions_of_port_.data();
+    target_.images = deposits ? images_of_port_.data() : nullptr;
+    target_.ports = ports_.data();
+    target_.counters = &counters_;
+    target_.barriers = barriers_.data();
 }
 
 std::unique_ptr<PacketTables> Node::tables_for(uint32_t rank) {

@@ -24,7 +24,7 @@ class Node {
 
     const fw_config& config() const { return job_.spec.config; }
     uint32_t rank_at(uint32_t port) const { return job_.map.rank_at(config().node, port); }
-    fw_nic* nic() { return &nic_; }
+    fw_target* target() { return &target_; }
     std::unique_ptr<Attachment> attach(uint32_t rank);
     std::unique_ptr<PacketTables> tables_for(uint32_t rank);
     // Does what a daemon does when the process of a port has ended, for whatever reason.
@@ -68,7 +68,7 @@ class Node {
     std::vector<const fw_image*> images_of_port_;
     std::vector<uint8_t*> memory_;
     fw_counters counters_ = {};
-    fw_nic nic_ = {};
+    fw_target target_ = {};
 };
 
 }  // namespace syncline::deterministic

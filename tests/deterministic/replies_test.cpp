@@ -91,7 +91,7 @@ TEST_P(Replies, OfAnotherLengthAreRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Replies, Replies, testing::Bool(),
-                         [](const auto& deposits) { return deposits.param ? "nic" : "sockets"; });
+                         [](const auto& deposits) { return deposits.param ? "target" : "sockets"; });
 
 }  // namespace
 }  // namespace syncline::deterministic

@@ -58,9 +58,9 @@ class World::Port final : public Transport {
     Port(World* world, uint32_t rank) : world_(world), rank_(rank) {}
 
     const TransportCapabilities& capabilities() const override {
-        static constexpr TransportCapabilities nic = {"simulated", true, true, true, 500};
+        static constexpr TransportCapabilities target = {"simulated", true, true, true, 500};
         static constexpr TransportCapabilities agent = {"simulated", false, false, false, 2000};
-        return world_->options_.deposits ? nic : agent;
+        return world_->options_.deposits ? target : agent;
     }
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override {
         world_->scheduler_.step();
@@ -116,12 +116,12 @@ World::World(uint64_t seed, const WorldOptions& options)
     for (uint32_t node = 0; node < map_.nodes(); node++) {
         nodes_.push_back(std::make_unique<Node>(job_of(options, map_, node), options.deposits));
         nodes_.back()->set_rows(std::min(options.rows, size()));
-        nodes_.back()->nic()->wake_context = nodes_.back().get();
-        nodes_.back()->nic()->wake = [](void* self, uint32_t port) {
+        nodes_.back()->target()->wake_context = nodes_.back().get();
+        nodes_.back()->target()->wake = [](void* self, uint32_t port) {
             World::active()->signal(static_cast<Node*>(self)->rank_at(port));
         };
-        nodes_.back()->nic()->emit_context = nodes_.back().get();
-        nodes_.back()->nic()->emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
+        nodes_.back()->target()->emit_context = nodes_.back().get();
+        nodes_.back()->target()->emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
             World::active()->emit(static_cast<Node*>(self)->config().node, to, packet, length);
         };
     }
@@ -234,7 +234,7 @@ void World::execute(const Packet& packet) {
     executing_ = packet.to;
     uint32_t length = 0;
     const auto verdict =
-        fw_execute_packet(node.nic(), buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &length);
+        fw_execute_packet(node.target(), buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &length);
     if (verdict == FW_REPLY) {
         buffer.resize(length);
         if (closes(packet.bytes.data())) {

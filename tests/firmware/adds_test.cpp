@@ -8,9 +8,9 @@
 #include <cstring>
 #include <thread>
 
-#include "contended_nic.h"
+#include "contended_target.h"
 #include "fabric/packet/connection/executed_part.h"
-#include "native_nic.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -85,11 +85,11 @@ const std::vector<Stretches> shapes = {
 
 class Adds : public testing::Test {
   protected:
-    const uint8_t* memory() { return nic_.memory(shape_.segments[0]).data(); }
+    const uint8_t* memory() { return target_.memory(shape_.segments[0]).data(); }
     Request request(uint32_t sequence) { return Request::from(shape_.config, 1, 1, 0, sequence); }
 
-    const NicShape shape_ = NicShape::small(true);
-    NativeNic nic_{shape_};
+    const TargetShape shape_ = TargetShape::small(true);
+    NativeTarget target_{shape_};
 };
 
 // Concurrency.
@@ -108,7 +108,7 @@ class ConcurrentAdds : public Adds {
             Bytes buffer = packet;
             buffer.resize(SLW_PACKET_MAX);
             uint32_t length = 0;
-            EXPECT_EQ(fw_execute_packet(&nic_.nic(), buffer.data(), fw_packet_length(packet.data()), &length),
+            EXPECT_EQ(fw_execute_packet(&target_.target(), buffer.data(), fw_packet_length(packet.data()), &length),
                       FW_REPLY);
             const slw_header reply = header_of(buffer);
             if (reply.status == SLW_OK || !skip_executed(header, reply.executed)) {
@@ -135,7 +135,7 @@ class ConcurrentAdds : public Adds {
 
 TEST_F(ConcurrentAdds, lose_nothing) {
     for (const uint32_t code : all_adds) {
-        std::span<uint8_t> all = nic_.memory(shape_.segments[0]);
+        std::span<uint8_t> all = target_.memory(shape_.segments[0]);
         std::fill(all.begin(), all.end(), uint8_t{0});
         std::vector<std::jthread> running;
         for (uint16_t rank = 0; rank < threads; rank++) {
@@ -185,7 +185,7 @@ class LosingAdds : public Adds {
   protected:
     LosingAdds() { contended_interfere = add_first; }
 
-    slw_header deliver(Bytes packet) { return deliver_contended(&nic_, std::move(packet)); }
+    slw_header deliver(Bytes packet) { return deliver_contended(&target_, std::move(packet)); }
 
     // The first `added` elements of the stretches were added, and the rival has added to one of them.
     void expect_sums(uint32_t code, const Stretches& stretches, int added, int rivals_number) {
@@ -202,7 +202,7 @@ class LosingAdds : public Adds {
 
     // The rival is at the word of the element with that number.
     void aim(uint32_t code, const Stretches& stretches, int number, uint64_t times) {
-        std::span<uint8_t> all = nic_.memory(shape_.segments[0]);
+        std::span<uint8_t> all = target_.memory(shape_.segments[0]);
         std::fill(all.begin(), all.end(), uint8_t{0});
         int before = 1;
         for (const Stretch& stretch : stretches) {
@@ -282,7 +282,8 @@ TEST_F(LosingAdds, lose_again_in_the_rest) {
     for (const Stretch& stretch : stretches) {
         for (uint32_t i = 0; i < stretch.count; i++) {
             number++;
-            rival = {nic_.memory(shape_.segments[0]).data() + (stretch.first + i) * 8, SLW_ADD_DOUBLE, UINT64_MAX, 0};
+            rival = {target_.memory(shape_.segments[0]).data() + (stretch.first + i) * 8, SLW_ADD_DOUBLE, UINT64_MAX,
+                     0};
             const slw_header reply = deliver(packet);
             ASSERT_EQ(reply.status, SLW_RETRY);
             ASSERT_EQ(reply.executed + done, number - 1);

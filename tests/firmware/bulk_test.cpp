@@ -12,8 +12,8 @@
 #include <string>
 
 #include "base/prng.h"
-#include "bpf_nic.h"
-#include "native_nic.h"
+#include "bpf_target.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -55,9 +55,9 @@ class Bulk : public testing::TestWithParam<bool> {
   protected:
     void SetUp() override {
         if (!GetParam()) {
-            nic_ = std::make_unique<NativeNic>(shape_);
-        } else if (const std::string obstacle = BpfNic::obstacle(); obstacle.empty()) {
-            nic_ = nic_in_the_kernel();
+            target_ = std::make_unique<NativeTarget>(shape_);
+        } else if (const std::string obstacle = BpfTarget::obstacle(); obstacle.empty()) {
+            target_ = nic_in_the_kernel();
         } else {
             GTEST_SKIP() << obstacle;
         }
@@ -65,7 +65,7 @@ class Bulk : public testing::TestWithParam<bool> {
 
     // The kernel takes long to verify the program, so the tests of a process share it: each has a place with tables of
     // its own, until none is left.
-    std::unique_ptr<NicUnderTest> nic_in_the_kernel() {
+    std::unique_ptr<TargetUnderTest> nic_in_the_kernel() {
         static std::shared_ptr<nic_bpf> loaded;
         static uint32_t next = 0;
         shape_.places = 32;
@@ -73,9 +73,9 @@ class Bulk : public testing::TestWithParam<bool> {
         if (shape_.place == 0) {
             loaded = nullptr;
         }
-        auto nic = std::make_unique<BpfNic>(shape_, loaded);
-        loaded = nic->program();
-        return nic;
+        auto target = std::make_unique<BpfTarget>(shape_, loaded);
+        loaded = target->program();
+        return target;
     }
 
     struct Answer {
@@ -107,7 +107,7 @@ class Bulk : public testing::TestWithParam<bool> {
     // A frame with room for any reply.
     Answer deliver(const Request& request) {
         Bytes frame = to_frame(shape_.config, request.packet(shape_.config, SLW_PACKET_MAX), false);
-        Answer answer{nic_->execute(frame), {}, {}};
+        Answer answer{target_->execute(frame), {}, {}};
         const std::optional<Bytes> packet = payload_of(frame);
         if (answer.verdict == XDP_TX && packet && packet->size() >= SLW_HEADER_BYTES) {
             answer.header = header_of(*packet);
@@ -123,12 +123,12 @@ class Bulk : public testing::TestWithParam<bool> {
         return answer.verdict == XDP_TX ? answer.header.status : 255;
     }
 
-    std::span<uint8_t> memory(size_t segment = 0) { return nic_->memory(shape_.segments[segment]); }
+    std::span<uint8_t> memory(size_t segment = 0) { return target_->memory(shape_.segments[segment]); }
 
     std::vector<Bytes> all_memory() {
         std::vector<Bytes> all;
         for (const SegmentShape& segment : shape_.segments) {
-            const std::span<uint8_t> bytes = nic_->memory(segment);
+            const std::span<uint8_t> bytes = target_->memory(segment);
             all.emplace_back(bytes.begin(), bytes.end());
         }
         return all;
@@ -175,8 +175,8 @@ class Bulk : public testing::TestWithParam<bool> {
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), memory().begin()));
     }
 
-    NicShape shape_ = NicShape::small(true);
-    std::unique_ptr<NicUnderTest> nic_;
+    TargetShape shape_ = TargetShape::small(true);
+    std::unique_ptr<TargetUnderTest> target_;
     uint32_t sequence_ = 0;
 };
 
@@ -587,9 +587,9 @@ TEST_P(Bulk, drops_long_frames_that_are_cut_short) {
             }
             Bytes frame = to_frame(shape_.config, packet, false);
             frame.resize(frame.size() - packet.size() + left);
-            EXPECT_EQ(nic_->execute(frame), XDP_DROP) << left << " of " << packet.size() << " bytes";
+            EXPECT_EQ(target_->execute(frame), XDP_DROP) << left << " of " << packet.size() << " bytes";
             frame = to_frame(shape_.config, std::span(packet).first(left), false);
-            EXPECT_EQ(nic_->execute(frame), XDP_DROP) << left << " of " << packet.size() << " bytes";
+            EXPECT_EQ(target_->execute(frame), XDP_DROP) << left << " of " << packet.size() << " bytes";
             EXPECT_TRUE(all_memory() == before);
         }
         EXPECT_EQ(status_of(request), SLW_OK);  // it has not counted as executed

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/prng.h"
-#include "native_nic.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -20,14 +20,14 @@ namespace {
 constexpr uint32_t threads_count = 4;
 
 // Delivers until the request has been answered; other threads deliver the same one. Returns the number of replies.
-uint32_t deliver_often(fw_nic& nic, const Bytes& packet, uint32_t times) {
+uint32_t deliver_often(fw_target& target, const Bytes& packet, uint32_t times) {
     uint32_t replies = 0;
     for (uint32_t i = 0; i < times || replies == 0; i++) {
         Bytes buffer = packet;
         buffer.resize(SLW_PACKET_MAX);
         uint32_t length = 0;
         const fw_verdict verdict =
-            fw_execute_packet(&nic, buffer.data(), static_cast<uint32_t>(packet.size()), &length);
+            fw_execute_packet(&target, buffer.data(), static_cast<uint32_t>(packet.size()), &length);
         replies += verdict == FW_REPLY;
         if (replies == 0 && i > 1'000'000) {
             break;
@@ -37,8 +37,8 @@ uint32_t deliver_often(fw_nic& nic, const Bytes& packet, uint32_t times) {
 }
 
 TEST(Concurrency, duplicates_on_several_threads_are_executed_once) {
-    const NicShape shape = NicShape::small(false);
-    NativeNic nic(shape);
+    const TargetShape shape = TargetShape::small(false);
+    NativeTarget target(shape);
     constexpr uint32_t rounds = 2000;
     for (uint32_t sequence = 1; sequence <= rounds; sequence++) {
         const Bytes packet = Request::from(shape.config, 1, 1, 0, sequence)
@@ -48,21 +48,21 @@ TEST(Concurrency, duplicates_on_several_threads_are_executed_once) {
         std::vector<std::jthread> threads;
         std::array<uint32_t, 2> replies{};
         for (uint32_t& mine : replies) {
-            threads.emplace_back([&] { mine = deliver_often(nic.nic(), packet, 3); });
+            threads.emplace_back([&] { mine = deliver_often(target.target(), packet, 3); });
         }
         threads.clear();
         ASSERT_GT(replies[0], 0u);
         ASSERT_GT(replies[1], 0u);
     }
-    const auto* words = reinterpret_cast<const uint64_t*>(nic.memory(shape.segments[0]).data());
+    const auto* words = reinterpret_cast<const uint64_t*>(target.memory(shape.segments[0]).data());
     EXPECT_EQ(words[0], rounds);
     EXPECT_EQ(words[1], rounds);
 }
 
 // Each thread is a rank with its own slots, and all of them add to the same words, with atomics of all widths.
 TEST(Concurrency, sources_on_several_threads_lose_no_update) {
-    const NicShape shape = NicShape::small(true);
-    NativeNic nic(shape);
+    const TargetShape shape = TargetShape::small(true);
+    NativeTarget target(shape);
     constexpr uint32_t rounds = 3000;
     std::vector<std::jthread> threads;
     for (uint16_t rank = 0; rank < threads_count; rank++) {
@@ -72,12 +72,12 @@ TEST(Concurrency, sources_on_several_threads_lose_no_update) {
                 request.add(SLW_ADD | SLW_WIDTH_64, 0, 0, 0, 1)
                     .add(SLW_ADD | SLW_WIDTH_32 | SLW_FETCH, 0, 0, 8, 1)
                     .add(SLW_XOR | SLW_WIDTH_64, 0, 0, 16, 1ull << rank);
-                deliver_often(nic.nic(), request.packet(shape.config), 2);
+                deliver_often(target.target(), request.packet(shape.config), 2);
             }
         });
     }
     threads.clear();
-    const auto* words = reinterpret_cast<const uint64_t*>(nic.memory(shape.segments[0]).data());
+    const auto* words = reinterpret_cast<const uint64_t*>(target.memory(shape.segments[0]).data());
     EXPECT_EQ(words[0], threads_count * rounds);
     EXPECT_EQ(words[1], threads_count * rounds);
     EXPECT_EQ(words[2], 0u);  // an even number of flips each
@@ -86,10 +86,10 @@ TEST(Concurrency, sources_on_several_threads_lose_no_update) {
 // Each rank's first request comes on all threads at once, and room for rows comes meanwhile, a row at a time.
 TEST(Concurrency, ranks_on_several_threads_take_a_row_each) {
     constexpr uint32_t ranks = 500;
-    NicShape shape = NicShape::small(false);
+    TargetShape shape = TargetShape::small(false);
     shape.config.ranks = ranks;
-    NativeNic nic(shape);
-    nic.rows().room = 1;
+    NativeTarget target(shape);
+    target.rows().room = 1;
     std::atomic<uint32_t> finished = 0;
     std::vector<std::jthread> threads;
     for (uint32_t thread = 0; thread < threads_count; thread++) {
@@ -99,23 +99,23 @@ TEST(Concurrency, ranks_on_several_threads_take_a_row_each) {
                     const Bytes packet = Request::from(shape.config, rank, 0, slot, 7)
                                              .add(SLW_ADD | SLW_WIDTH_64, 0, 0, 0, 1)
                                              .packet(shape.config);
-                    EXPECT_GT(deliver_often(nic.nic(), packet, 1), 0u) << "rank " << rank;
+                    EXPECT_GT(deliver_often(target.target(), packet, 1), 0u) << "rank " << rank;
                 }
             }
             finished++;
         });
     }
     while (finished < threads_count) {
-        const uint32_t room = nic.rows().room;
-        if (__atomic_load_n(&nic.rows().taken, __ATOMIC_RELAXED) == room && room < ranks) {
-            __atomic_store_n(&nic.rows().room, room + 1, __ATOMIC_RELEASE);
+        const uint32_t room = target.rows().room;
+        if (__atomic_load_n(&target.rows().taken, __ATOMIC_RELAXED) == room && room < ranks) {
+            __atomic_store_n(&target.rows().room, room + 1, __ATOMIC_RELEASE);
         }
         std::this_thread::yield();
     }
     threads.clear();
-    EXPECT_EQ(nic.rows().taken, ranks);
+    EXPECT_EQ(target.rows().taken, ranks);
     std::vector<uint32_t> rows;
-    for (const fw_source& source : nic.sources()) {
+    for (const fw_source& source : target.sources()) {
         rows.push_back(source.row);
         EXPECT_EQ(source.executed, 7u + 7u);
     }
@@ -123,19 +123,19 @@ TEST(Concurrency, ranks_on_several_threads_take_a_row_each) {
     for (uint32_t i = 0; i < ranks; i++) {
         EXPECT_EQ(rows[i], i + 1);
     }
-    EXPECT_EQ(*reinterpret_cast<const uint64_t*>(nic.memory(shape.segments[0]).data()), 3u * ranks) << "each once";
+    EXPECT_EQ(*reinterpret_cast<const uint64_t*>(target.memory(shape.segments[0]).data()), 3u * ranks) << "each once";
 }
 
 // Packets and a process that maps the memory change one pair; both halves always count the same.
 TEST(Concurrency, pairs_stay_whole_between_packets_and_processes) {
-    const NicShape shape = NicShape::small(false);
-    NativeNic nic(shape);
+    const TargetShape shape = TargetShape::small(false);
+    NativeTarget target(shape);
     constexpr uint32_t rounds = 3000;
-    auto* pair = reinterpret_cast<uint64_t*>(nic.memory(shape.segments[0]).data() + 32);
+    auto* pair = reinterpret_cast<uint64_t*>(target.memory(shape.segments[0]).data() + 32);
     std::atomic<uint32_t> torn = 0, local = 0, remote = 0;
     {
         std::jthread process([&] {
-            fw_pair_lock* lock = fw_pair_lock_of(&nic.port(0), 32);
+            fw_pair_lock* lock = fw_pair_lock_of(&target.port(0), 32);
             for (uint32_t i = 0; i < rounds; i++) {
                 uint64_t old[2] = {}, expected[2] = {}, wanted[2] = {};
                 do {
@@ -157,7 +157,7 @@ TEST(Concurrency, pairs_stay_whole_between_packets_and_processes) {
                                    .packet(shape.config);
                 uint32_t length = static_cast<uint32_t>(packet.size());
                 packet.resize(SLW_PACKET_MAX);
-                ASSERT_EQ(fw_execute_packet(&nic.nic(), packet.data(), length, &length), FW_REPLY);
+                ASSERT_EQ(fw_execute_packet(&target.target(), packet.data(), length, &length), FW_REPLY);
                 if (header_of(packet).status == SLW_RETRY) {
                     std::this_thread::yield();
                     continue;
@@ -177,9 +177,9 @@ TEST(Concurrency, pairs_stay_whole_between_packets_and_processes) {
 
 class Recovery : public testing::Test {
   protected:
-    Recovery() : shape_(NicShape::small(false)), nic_(shape_) {
-        pair_ = reinterpret_cast<uint64_t*>(nic_.memory(shape_.segments[0]).data() + 48);
-        lock_ = fw_pair_lock_of(&nic_.port(0), 48);
+    Recovery() : shape_(TargetShape::small(false)), target_(shape_) {
+        pair_ = reinterpret_cast<uint64_t*>(target_.memory(shape_.segments[0]).data() + 48);
+        lock_ = fw_pair_lock_of(&target_.port(0), 48);
         pair_[0] = 1;  // half of what was to become {1, 2}
         pair_[1] = 8;
         *lock_ = {.owner = 0, .address = 48, .low = 1, .high = 2};
@@ -187,7 +187,7 @@ class Recovery : public testing::Test {
 
     int recover(uint64_t owner) {
         return fw_pair_recover(
-            &nic_.port(0), owner,
+            &target_.port(0), owner,
             [](void* base, uint64_t address) { return address == 48 ? static_cast<uint64_t*>(base) : nullptr; }, pair_);
     }
 
@@ -198,12 +198,12 @@ class Recovery : public testing::Test {
                            .packet(shape_.config);
         uint32_t length = static_cast<uint32_t>(packet.size());
         packet.resize(SLW_PACKET_MAX);
-        EXPECT_EQ(fw_execute_packet(&nic_.nic(), packet.data(), length, &length), FW_REPLY);
+        EXPECT_EQ(fw_execute_packet(&target_.target(), packet.data(), length, &length), FW_REPLY);
         return header_of(packet).status;
     }
 
-    const NicShape shape_;
-    NativeNic nic_;
+    const TargetShape shape_;
+    NativeTarget target_;
     uint64_t* pair_;
     fw_pair_lock* lock_;
     uint32_t sequence_ = 0;
@@ -230,7 +230,7 @@ TEST_F(Recovery, leaves_the_locks_of_others) {
     EXPECT_EQ(lock_->owner, 7u << 1 | 1);
     EXPECT_EQ(status_of_a_swap(), SLW_RETRY);
     EXPECT_EQ(pair_[1], 8u);
-    EXPECT_EQ(nic_.counters().value[FW_COUNT_operations], 0u);
+    EXPECT_EQ(target_.counters().value[FW_COUNT_operations], 0u);
 }
 
 // The memory may be gone, with its segment; the lock must not stay.

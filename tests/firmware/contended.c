@@ -8,14 +8,15 @@
 
 void (*contended_interfere)(void* word);
 
-enum fw_verdict contended_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length) {
+enum fw_verdict contended_execute_packet(struct fw_target* target, uint8_t* buffer, uint32_t length,
+                                         uint32_t* reply_length) {
     struct fw_scratch scratch;
     struct fw_env env = {
-        .nic = nic,
+        .target = target,
         .data = buffer,
         .end = buffer + length,
         .length = length,
-        .capacity = nic->config->packet_max,
+        .capacity = target->config->packet_max,
         .scratch = &scratch,
     };
     const enum fw_verdict verdict = fw_input(&env);

@@ -13,7 +13,8 @@ extern "C" {
 extern void (*contended_interfere)(void* word);
 
 /* fw_execute_packet(), for requests and replies. */
-enum fw_verdict contended_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
+enum fw_verdict contended_execute_packet(struct fw_target* target, uint8_t* buffer, uint32_t length,
+                                         uint32_t* reply_length);
 
 #ifdef __cplusplus
 }

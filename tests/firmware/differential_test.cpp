@@ -10,9 +10,9 @@
 
 #include <cstring>
 
-#include "bpf_nic.h"
+#include "bpf_target.h"
 #include "drawn.h"
-#include "native_nic.h"
+#include "native_target.h"
 #include "tests/seeds.h"
 #include "trace.h"
 
@@ -53,12 +53,12 @@ bool same(std::span<T> one, std::span<T> other) {
 
 class Pair {
   public:
-    Pair(const NicShape& shape, uint64_t seed)
+    Pair(const TargetShape& shape, uint64_t seed)
         : shape_(shape),
           trace_(shape, seed),
           native_(shape),
           bpf_(shape),
-          doings_(shape, seed, trace_, {&native_, &bpf_}, BpfNic::chooses_first_part()) {}
+          doings_(shape, seed, trace_, {&native_, &bpf_}, BpfTarget::chooses_first_part()) {}
 
     // "" or what differs.
     std::string step() {
@@ -123,17 +123,17 @@ class Pair {
     const Trace& trace() const { return trace_; }
 
   private:
-    const NicShape shape_;
+    const TargetShape shape_;
     Trace trace_;
-    NativeNic native_;
-    BpfNic bpf_;
+    NativeTarget native_;
+    BpfTarget bpf_;
     Doings doings_;
 };
 
 class Differential : public testing::TestWithParam<bool> {
   protected:
     void SetUp() override {
-        if (const std::string obstacle = BpfNic::obstacle(); !obstacle.empty()) {
+        if (const std::string obstacle = BpfTarget::obstacle(); !obstacle.empty()) {
             GTEST_SKIP() << obstacle;
         }
     }

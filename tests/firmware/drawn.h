@@ -5,17 +5,17 @@
 
 #include <vector>
 
-#include "nic_under_test.h"
+#include "target_under_test.h"
 #include "trace.h"
 
 namespace syncline::test {
 
-NicShape drawn_shape(bool authenticate, uint64_t seed);
+TargetShape drawn_shape(bool authenticate, uint64_t seed);
 
 class Doings {
   public:
     // Frames come in parts of drawn lengths only if all NICs can choose them.
-    Doings(const NicShape& shape, uint64_t seed, Trace& trace, std::vector<NicUnderTest*> nics,
+    Doings(const TargetShape& shape, uint64_t seed, Trace& trace, std::vector<TargetUnderTest*> nics,
            bool chooses_first_part);
 
     // Makes the drawn changes before the next frame: closes and resizes segments, puts processes to sleep, has others
@@ -25,8 +25,8 @@ class Doings {
   private:
     template <typename Action>
     void each(Action action) {
-        for (NicUnderTest* const nic : nics_) {
-            action(*nic);
+        for (TargetUnderTest* const target : nics_) {
+            action(*target);
         }
     }
 
@@ -34,9 +34,9 @@ class Doings {
     void change_segment();
     void change_tables();
 
-    const NicShape shape_;
+    const TargetShape shape_;
     Trace& trace_;
-    const std::vector<NicUnderTest*> nics_;
+    const std::vector<TargetUnderTest*> nics_;
     const bool chooses_first_part_;
 };
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "native_nic.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -18,7 +18,7 @@ constexpr uint32_t fetch_add64 = add64 | SLW_FETCH;
 
 class Firmware : public testing::Test {
   protected:
-    Firmware() : shape_(NicShape::small(true)), nic_(shape_) {}
+    Firmware() : shape_(TargetShape::small(true)), target_(shape_) {}
 
     Request request(uint32_t sequence, uint16_t slot = 0) { return Request::from(shape_.config, 1, 1, slot, sequence); }
 
@@ -33,7 +33,7 @@ class Firmware : public testing::Test {
         uint32_t length = static_cast<uint32_t>(packet.size());
         packet.resize(SLW_PACKET_MAX);
         Answer answer{};
-        answer.verdict = fw_execute_packet(&nic_.nic(), packet.data(), length, &length);
+        answer.verdict = fw_execute_packet(&target_.target(), packet.data(), length, &length);
         if (answer.verdict == FW_REPLY) {
             packet.resize(length);
             answer.header = header_of(packet);
@@ -50,12 +50,12 @@ class Firmware : public testing::Test {
     Answer deliver(const Request& request) { return deliver(request.packet(shape_.config)); }
 
     uint64_t& word(uint64_t offset) {
-        return *reinterpret_cast<uint64_t*>(nic_.memory(shape_.segments[0]).data() + offset);
+        return *reinterpret_cast<uint64_t*>(target_.memory(shape_.segments[0]).data() + offset);
     }
-    uint64_t count(fw_counter counter) { return nic_.counters().value[counter]; }
+    uint64_t count(fw_counter counter) { return target_.counters().value[counter]; }
 
-    const NicShape shape_;
-    NativeNic nic_;
+    const TargetShape shape_;
+    NativeTarget target_;
 };
 
 TEST_F(Firmware, executes_a_request_once_and_answers_each_copy_alike) {
@@ -90,7 +90,7 @@ TEST_F(Firmware, never_takes_sequence_0_first) {
 TEST_F(Firmware, goes_on_where_sequences_wrap) {
     fw_slot slot{};
     slot.word = 0xfffffffeull << 8 | FW_SLOT_DONE;
-    nic_.set_slot(1 * shape_.config.window, slot);
+    target_.set_slot(1 * shape_.config.window, slot);
     for (const uint32_t sequence : {0xffffffffu, 0u, 1u}) {
         EXPECT_EQ(deliver(request(sequence).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << sequence;
         EXPECT_EQ(deliver(request(sequence).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << sequence;
@@ -114,34 +114,34 @@ TEST_F(Firmware, counts_for_each_rank_what_is_executed) {
     EXPECT_EQ(deliver(request(5, 0).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
     EXPECT_EQ(deliver(request(9, 3).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << "the runtime's own slot";
     EXPECT_EQ(deliver(Request::from(shape_.config, 2, 2, 0, 1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
-    EXPECT_EQ(nic_.sources()[1].executed, 5u + 7u);
-    EXPECT_EQ(nic_.sources()[2].executed, 1u);
-    EXPECT_EQ(nic_.sources()[0].executed, 0u);
+    EXPECT_EQ(target_.sources()[1].executed, 5u + 7u);
+    EXPECT_EQ(target_.sources()[2].executed, 1u);
+    EXPECT_EQ(target_.sources()[0].executed, 0u);
 }
 
 TEST_F(Firmware, has_a_row_for_each_rank_that_sends) {
-    nic_.rows().room = 1;
+    target_.rows().room = 1;
     EXPECT_EQ(deliver(request(1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
     const Request late = Request::from(shape_.config, 2, 2, 0, 1).add(add64, 0, 0, 0, 1);
     EXPECT_EQ(deliver(late).verdict, FW_DROP);
     EXPECT_EQ(deliver(request(2, 1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << "the first rank has its row";
     EXPECT_EQ(count(FW_COUNT_rejected_room), 1u);
-    EXPECT_EQ(nic_.sources()[2].row, 0u);
-    nic_.rows().room = 2;
+    EXPECT_EQ(target_.sources()[2].row, 0u);
+    target_.rows().room = 2;
     EXPECT_EQ(deliver(late).verdict, FW_REPLY);
     EXPECT_EQ(deliver(late).verdict, FW_REPLY);
     EXPECT_EQ(word(0), 3u) << "once";
-    EXPECT_EQ(nic_.rows().taken, 2u);
-    EXPECT_EQ(nic_.sources()[1].row, 1u);
-    EXPECT_EQ(nic_.sources()[2].row, 2u);
+    EXPECT_EQ(target_.rows().taken, 2u);
+    EXPECT_EQ(target_.sources()[1].row, 1u);
+    EXPECT_EQ(target_.sources()[2].row, 2u);
 }
 
 TEST_F(Firmware, waits_for_the_cpu_that_takes_a_row) {
-    nic_.write_source(1, {FW_ROW_CLAIMED, 0});
+    target_.write_source(1, {FW_ROW_CLAIMED, 0});
     EXPECT_EQ(deliver(request(1).add(add64, 0, 0, 0, 1)).verdict, FW_DROP);
     EXPECT_EQ(count(FW_COUNT_rejected_busy), 1u);
-    EXPECT_EQ(nic_.rows().taken, 0u);
-    nic_.write_source(1, {});
+    EXPECT_EQ(target_.rows().taken, 0u);
+    target_.write_source(1, {});
     EXPECT_EQ(deliver(request(1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
 }
 
@@ -158,7 +158,7 @@ TEST_F(Firmware, never_executes_what_was_closed) {
     EXPECT_EQ(word(0), 1u);
     EXPECT_EQ(deliver(request(3).add(SLW_CLOSE, 0, 0, 0, 0)).verdict, FW_DROP);
     EXPECT_EQ(count(FW_COUNT_rejected_stale), 1u);
-    EXPECT_EQ(nic_.sources()[1].executed, 4u);
+    EXPECT_EQ(target_.sources()[1].executed, 4u);
 }
 
 TEST_F(Firmware, answers_a_closing_as_the_request_that_it_has_executed) {
@@ -280,7 +280,7 @@ TEST_F(Firmware, refuses_closed_ports_and_unknown_segments) {
 
 TEST_F(Firmware, puts_and_gets_any_size_at_any_alignment) {
     uint32_t sequence = 0;
-    std::span<uint8_t> memory = nic_.memory(shape_.segments[0]);
+    std::span<uint8_t> memory = target_.memory(shape_.segments[0]);
     for (uint32_t bytes : {1u, 2u, 3u, 4u, 7u, 8u, 9u, 31u, 255u, 1000u, 1391u, 1392u, 4097u, 8895u, 8896u}) {
         for (uint64_t offset : {0u, 1u, 5u, 4096u - 3u}) {
             std::fill(memory.begin(), memory.begin() + 16384, uint8_t{0xcc});
@@ -311,20 +311,20 @@ TEST_F(Firmware, executes_what_follows_a_put) {
 }
 
 TEST_F(Firmware, wakes_the_ports_it_wrote_and_no_others) {
-    nic_.port(0).waiting = nic_.port(1).waiting = nic_.port(2).waiting = 1;
+    target_.port(0).waiting = target_.port(1).waiting = target_.port(2).waiting = 1;
     deliver(request(1).add(add64, 1, 0, 0, 1));
-    EXPECT_EQ(nic_.woken(), std::vector<uint32_t>{1});
+    EXPECT_EQ(target_.woken(), std::vector<uint32_t>{1});
     deliver(request(2).add(SLW_GET, 0, 0, 0, 8));
-    EXPECT_EQ(nic_.woken().size(), 1u);
-    nic_.port(1).waiting = 1;
+    EXPECT_EQ(target_.woken().size(), 1u);
+    target_.port(1).waiting = 1;
     deliver(request(3).add(add64, 1, 0, 0, 1).add(add64, 0, 0, 0, 1).add(add64, 2, 0, 0, 1));
-    EXPECT_EQ(nic_.woken(), (std::vector<uint32_t>{1, 1, 0}));
-    EXPECT_EQ(nic_.port(2).waiting, 1u);
+    EXPECT_EQ(target_.woken(), (std::vector<uint32_t>{1, 1, 0}));
+    EXPECT_EQ(target_.port(2).waiting, 1u);
 }
 
 class Deposit : public Firmware {
   protected:
-    fw_completion& completion() { return nic_.completion(1, 0 * shape_.config.window + 2); }
+    fw_completion& completion() { return target_.completion(1, 0 * shape_.config.window + 2); }
     static uint64_t id(uint32_t sequence) { return fw_request_id(0, 2, sequence); }
     void arm(uint32_t sequence) { completion().state = id(sequence) | FW_COMPLETION_ARMED; }
 
@@ -339,14 +339,14 @@ class Deposit : public Firmware {
 
 TEST_F(Deposit, writes_into_the_armed_completion) {
     arm(9);
-    nic_.port(1).waiting = 1;
+    target_.port(1).waiting = 1;
     EXPECT_EQ(deliver(reply(9, Bytes(SLW_BODY_MAX, 0x5a))).verdict, FW_CONSUMED);
     EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
     EXPECT_EQ(completion().length, static_cast<uint32_t>(SLW_BODY_MAX));
     EXPECT_EQ(completion().executed, 3u);
     EXPECT_TRUE(
         std::all_of(std::begin(completion().data), std::end(completion().data), [](uint8_t b) { return b == 0x5a; }));
-    EXPECT_EQ(nic_.woken(), std::vector<uint32_t>{1});
+    EXPECT_EQ(target_.woken(), std::vector<uint32_t>{1});
 }
 
 TEST_F(Deposit, takes_replies_of_any_length) {
@@ -386,13 +386,13 @@ TEST_F(Deposit, leaves_a_buffer_alone_that_has_another_request) {
 }
 
 TEST_F(Deposit, finds_the_buffer_that_the_slot_has) {
-    nic_.buffer(1, 2) = 7;
-    fw_completion& other = nic_.completion(1, 7);
+    target_.buffer(1, 2) = 7;
+    fw_completion& other = target_.completion(1, 7);
     other.state = id(9) | FW_COMPLETION_ARMED;
     EXPECT_EQ(deliver(reply(9, Bytes(8, 5))).verdict, FW_CONSUMED);
     EXPECT_EQ(other.state, id(9) | FW_COMPLETION_DONE);
     EXPECT_EQ(other.data[0], 5);
-    nic_.buffer(1, 2) = 0xffff;
+    target_.buffer(1, 2) = 0xffff;
     EXPECT_EQ(deliver(reply(10, Bytes(8, 5))).verdict, FW_DROP);
     EXPECT_EQ(count(FW_COUNT_rejected_source), 1u);
 }
@@ -429,7 +429,7 @@ class Follower : public Deposit {
         request.data.assign(bytes, 0x3c);
         return request.packet(shape_.config);
     }
-    fw_image& image() { return nic_.image(1, 0 * shape_.config.window + 0); }
+    fw_image& image() { return target_.image(1, 0 * shape_.config.window + 0); }
     void place(const Bytes& packet, uint32_t pad_to = 0) { place(image(), packet, pad_to); }
     static void place(fw_image& image, const Bytes& packet, uint32_t pad_to = 0) {
         image.state = fw_request_id(0, 0, 77) | 1;
@@ -440,7 +440,7 @@ class Follower : public Deposit {
     // Leaves instead of the reply of `bytes` bytes; empty: nothing does.
     Bytes left_behind(size_t bytes) {
         Bytes frame = to_frame(shape_.config, reply(9, Bytes(bytes, 1)), false, shape_.config.udp_port);
-        return nic_.execute(frame) == XDP_TX ? payload_of(frame).value() : Bytes();
+        return target_.execute(frame) == XDP_TX ? payload_of(frame).value() : Bytes();
     }
 };
 
@@ -486,8 +486,8 @@ TEST_F(Follower, stays_where_its_image_makes_no_sense) {
         EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE) << "the reply counts all the same";
     }
     EXPECT_EQ(count(FW_COUNT_followers_lost), std::size(lengths));
-    EXPECT_EQ(nic_.port(1).followers_lost, std::size(lengths));
-    EXPECT_EQ(nic_.port(0).followers_lost, 0u);
+    EXPECT_EQ(target_.port(1).followers_lost, std::size(lengths));
+    EXPECT_EQ(target_.port(0).followers_lost, 0u);
 }
 
 TEST_F(Follower, stays_once_it_is_answered) {
@@ -496,7 +496,7 @@ TEST_F(Follower, stays_once_it_is_answered) {
     image().state = 0;
     EXPECT_TRUE(left_behind(100).empty());
     EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
-    EXPECT_EQ(nic_.port(1).followers_lost, 0u);
+    EXPECT_EQ(target_.port(1).followers_lost, 0u);
 }
 
 TEST_F(Follower, stays_where_its_buffer_has_another_request) {
@@ -511,8 +511,8 @@ TEST_F(Follower, stays_where_its_buffer_has_another_request) {
 
 TEST_F(Follower, is_of_no_slot_beyond_the_window) {
     const uint32_t beyond = shape_.config.window + 1;  // where the next connection has its slot 1
-    place(nic_.image(1, beyond), follower(8));
-    nic_.image(1, beyond).state = fw_request_id(0, beyond, 77) | 1;
+    place(target_.image(1, beyond), follower(8));
+    target_.image(1, beyond).state = fw_request_id(0, beyond, 77) | 1;
     completion().state = armed_for(beyond);
     EXPECT_TRUE(left_behind(100).empty());
     EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
@@ -535,13 +535,13 @@ class ShortLink : public testing::Test {
     fw_verdict deliver(const Bytes& packet, uint32_t* reply_length) {
         Bytes buffer = packet;
         buffer.resize(SLW_PACKET_MAX);
-        return fw_execute_packet(&nic_.nic(), buffer.data(), static_cast<uint32_t>(packet.size()), reply_length);
+        return fw_execute_packet(&target_.target(), buffer.data(), static_cast<uint32_t>(packet.size()), reply_length);
     }
     fw_verdict deliver(const Request& request) { return deliver(request.packet(shape_.config), &length_); }
-    uint64_t count(fw_counter counter) { return nic_.counters().value[counter]; }
+    uint64_t count(fw_counter counter) { return target_.counters().value[counter]; }
 
-    const NicShape shape_ = NicShape::small(true, 2000);
-    NativeNic nic_{shape_};
+    const TargetShape shape_ = TargetShape::small(true, 2000);
+    NativeTarget target_{shape_};
     uint32_t length_ = 0;
 };
 
@@ -549,7 +549,7 @@ TEST_F(ShortLink, takes_requests_of_its_length_and_no_longer_ones) {
     Request put = request(1).add(SLW_PUT, 0, 0, 0, body - SLW_UNIT_BYTES);
     put.data.assign(body - SLW_UNIT_BYTES, 7);
     EXPECT_EQ(deliver(put), FW_REPLY);
-    EXPECT_EQ(nic_.memory(shape_.segments[0])[body - SLW_UNIT_BYTES - 1], 7);
+    EXPECT_EQ(target_.memory(shape_.segments[0])[body - SLW_UNIT_BYTES - 1], 7);
     put = request(2).add(SLW_PUT, 0, 0, 0, body - SLW_UNIT_BYTES + 1);
     put.data.assign(body - SLW_UNIT_BYTES + 1, 8);
     EXPECT_EQ(deliver(put), FW_DROP);
@@ -559,7 +559,7 @@ TEST_F(ShortLink, takes_requests_of_its_length_and_no_longer_ones) {
     }
     EXPECT_EQ(deliver(units), FW_DROP);
     EXPECT_EQ(count(FW_COUNT_rejected_length), 2u);
-    EXPECT_EQ(nic_.memory(shape_.segments[0])[0], 7);
+    EXPECT_EQ(target_.memory(shape_.segments[0])[0], 7);
 }
 
 TEST_F(ShortLink, sends_replies_of_its_length_and_no_longer_ones) {
@@ -569,8 +569,8 @@ TEST_F(ShortLink, sends_replies_of_its_length_and_no_longer_ones) {
 }
 
 TEST_F(ShortLink, deposits_replies_of_its_length_and_no_longer_ones) {
-    fw_completion& completion = nic_.completion(1, 2);
-    fw_completion& next = nic_.completion(1, 3);
+    fw_completion& completion = target_.completion(1, 2);
+    fw_completion& next = target_.completion(1, 3);
     std::memset(&next, 0x33, fw_completion_bytes(2000));
     slw_header header = Request::from(shape_.config, 4, 1, 2, 9).header;
     header.target_node = 0;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "bpf_nic.h"
+#include "bpf_target.h"
 #include "dispatch.skel.h"
 #include "firmware/dispatch.h"
 #include "firmware/headers.h"
@@ -44,7 +44,7 @@ Bytes fetch_add(const fw_config& config, uint32_t sequence) {
 class Links : public testing::Test {
   protected:
     void SetUp() override {
-        if (const std::string obstacle = BpfNic::obstacle(); !obstacle.empty()) {
+        if (const std::string obstacle = BpfTarget::obstacle(); !obstacle.empty()) {
             GTEST_SKIP() << obstacle;
         }
     }
@@ -60,9 +60,9 @@ class Links : public testing::Test {
 };
 
 TEST_F(Links, TheReplyHasTheTagsOfTheRequest) {
-    const NicShape shape = NicShape::small(true);
-    BpfNic plain(shape);
-    BpfNic nic(shape);
+    const TargetShape shape = TargetShape::small(true);
+    BpfTarget plain(shape);
+    BpfTarget target(shape);
     uint32_t sequence = 0;
     uint64_t executed = 0;
     for_each_kind([&](bool ipv6, int tags) {
@@ -71,7 +71,7 @@ TEST_F(Links, TheReplyHasTheTagsOfTheRequest) {
             const Bytes request = to_frame(shape.config, fetch_add(shape.config, sequence + 1), ipv6);
             Bytes frame = tagged(request, tags);
             const Bytes sent = frame;
-            ASSERT_EQ(nic.execute(frame), reads ? XDP_TX : XDP_PASS);
+            ASSERT_EQ(target.execute(frame), reads ? XDP_TX : XDP_PASS);
             if (!reads) {
                 EXPECT_EQ(frame, sent) << "the host's frames stay as they are";
                 continue;
@@ -83,22 +83,22 @@ TEST_F(Links, TheReplyHasTheTagsOfTheRequest) {
             executed++;
         }
     });
-    EXPECT_EQ(nic.counters().value[FW_COUNT_operations], executed);
+    EXPECT_EQ(target.counters().value[FW_COUNT_operations], executed);
 }
 
 // A frame that ends anywhere is the host's, or counted and dropped; it is never executed.
 TEST_F(Links, FramesThatEndTooEarly) {
-    const NicShape shape = NicShape::small(true);
-    BpfNic nic(shape);
+    const TargetShape shape = TargetShape::small(true);
+    BpfTarget target(shape);
     for_each_kind([&](bool ipv6, int tags) {
         const Bytes whole = tagged(to_frame(shape.config, fetch_add(shape.config, 1), ipv6), tags);
         for (size_t bytes = 14; bytes < whole.size(); bytes++) {
             Bytes frame(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(bytes));
-            const int verdict = nic.execute(frame);
+            const int verdict = target.execute(frame);
             EXPECT_TRUE(verdict == XDP_PASS || verdict == XDP_DROP) << bytes;
         }
     });
-    EXPECT_EQ(nic.counters().value[FW_COUNT_operations], 0u);
+    EXPECT_EQ(target.counters().value[FW_COUNT_operations], 0u);
 }
 
 // Programs that tell by their verdict which one ran.
@@ -149,7 +149,7 @@ class Dispatcher {
 
 // `here`: the interface in the keys; 0: nodes are not told by it.
 void expect_dispatch_by(uint32_t here, bool ipv6, int tags) {
-    const fw_config config = NicShape::small(true).config;
+    const fw_config config = TargetShape::small(true).config;
     fw_config other = config;
     other.job++;
     other.udp_port++;

@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "base/prng.h"
-#include "contended_nic.h"
+#include "contended_target.h"
 #include "fabric/packet/connection/executed_part.h"
-#include "native_nic.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -76,14 +76,14 @@ class Loops : public testing::Test {
     }
     ~Loops() override { rounds_of_rival = {}; }
 
-    uint8_t* memory() { return nic_.memory(shape_.segments[0]).data(); }
+    uint8_t* memory() { return target_.memory(shape_.segments[0]).data(); }
     uint64_t word(size_t index) {
         uint64_t value = 0;
         std::memcpy(&value, memory() + index * word_bytes, sizeof value);
         return value;
     }
 
-    slw_header deliver(Bytes packet) { return deliver_contended(&nic_, std::move(packet)); }
+    slw_header deliver(Bytes packet) { return deliver_contended(&target_, std::move(packet)); }
 
     Request request_of(const std::vector<Step>& steps, uint32_t sequence) {
         Request request = Request::from(shape_.config, 1, 1, 0, sequence);
@@ -99,8 +99,8 @@ class Loops : public testing::Test {
         return request;
     }
 
-    const NicShape shape_ = NicShape::small(true);
-    NativeNic nic_{shape_};
+    const TargetShape shape_ = TargetShape::small(true);
+    NativeTarget target_{shape_};
 };
 
 TEST_F(Loops, go_on_behind_what_was_executed) {

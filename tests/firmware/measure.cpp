@@ -19,9 +19,9 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/prng.h"
-#include "bpf_nic.h"
+#include "bpf_target.h"
 #include "measure.skel.h"
-#include "native_nic.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -41,8 +41,8 @@ struct Load {
 class Bench {
   public:
     Bench(bool authenticate, uint32_t places)
-        : shape_(shared(NicShape::small(authenticate), places)),
-          nic_(shape_),
+        : shape_(shared(TargetShape::small(authenticate), places)),
+          target_(shape_),
           native_(shape_),
           feeder_(measure_bpf__open_and_load()) {
         if (feeder_ == nullptr) {
@@ -64,7 +64,7 @@ class Bench {
     }
 
   private:
-    static NicShape shared(NicShape shape, uint32_t places) {
+    static TargetShape shared(TargetShape shape, uint32_t places) {
         shape.places = places;
         shape.place = places - 1;
         return shape;
@@ -123,15 +123,15 @@ class Bench {
 
     double kernel_ns(const Load& load) {
         const int firmware = bpf_map__fd(feeder_->maps.firmware);
-        const int program = nic_.program_fd();
+        const int program = target_.program_fd();
         const uint32_t zero = 0;
         double with = 1e9, without = 1e9;
         fill_templates(load);
         bpf_map_update_elem(firmware, &zero, &program, BPF_ANY);
         for (int round = 0; round < rounds; round++) {
-            const fw_counters before = nic_.counters();
+            const fw_counters before = target_.counters();
             with = std::min(with, feed());
-            const fw_counters after = nic_.counters();
+            const fw_counters after = target_.counters();
             if (after.value[FW_COUNT_replies_sent] - before.value[FW_COUNT_replies_sent] != runs_per_round) {
                 fail(SYNCLINE_ERR_PROTOCOL, "{}: not every packet was answered", load.name);
             }
@@ -155,16 +155,16 @@ class Bench {
             const uint64_t start = now_ns();
             for (Bytes& bytes : frames) {
                 uint32_t length = 1514;
-                fw_execute_frame(&native_.nic(), bytes.data(), 2048, &length);
+                fw_execute_frame(&native_.target(), bytes.data(), 2048, &length);
             }
             best = std::min(best, static_cast<double>(now_ns() - start) / static_cast<double>(frames.size()));
         }
         return best;
     }
 
-    const NicShape shape_;
-    BpfNic nic_;
-    NativeNic native_;
+    const TargetShape shape_;
+    BpfTarget target_;
+    NativeTarget native_;
     measure_bpf* feeder_;
     Prng prng_{1};
     uint32_t sequence_ = 0;
@@ -193,7 +193,7 @@ void measure(bool authenticate, uint32_t places) {
 
 int main(int argc, char** argv) {
     const auto places = static_cast<uint32_t>(argc > 1 ? std::max(1, std::atoi(argv[1])) : 1);
-    if (const std::string obstacle = syncline::test::BpfNic::obstacle(); !obstacle.empty()) {
+    if (const std::string obstacle = syncline::test::BpfTarget::obstacle(); !obstacle.empty()) {
         fmt::print(stderr, "measuring is not possible: {}\n", obstacle);
         return 77;
     }

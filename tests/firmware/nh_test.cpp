@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/prng.h"
-#include "native_nic.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -100,7 +100,7 @@ uint64_t tag_of(const uint64_t key[2], std::span<const uint8_t> packet) {
 
 class Nh : public testing::Test {
   protected:
-    Nh() : nic_(shape_) {}
+    Nh() : target_(shape_) {}
 
     // A reply of node 0 to port 1's slot 2, with a body of that many bytes.
     Bytes reply(uint32_t bytes) {
@@ -115,11 +115,11 @@ class Nh : public testing::Test {
         Bytes buffer = packet;
         buffer.resize(SLW_PACKET_MAX);
         uint32_t length = 0;
-        return fw_execute_packet(&nic_.nic(), buffer.data(), static_cast<uint32_t>(packet.size()), &length);
+        return fw_execute_packet(&target_.target(), buffer.data(), static_cast<uint32_t>(packet.size()), &length);
     }
 
-    const NicShape shape_ = NicShape::small(true);
-    NativeNic nic_;
+    const TargetShape shape_ = TargetShape::small(true);
+    NativeTarget target_;
     Prng prng_{5};
 };
 
@@ -171,7 +171,7 @@ TEST_F(Nh, tags_of_words_next_to_the_keys_complement) {
 }
 
 TEST_F(Nh, one_flipped_bit_is_refused) {
-    fw_completion& completion = nic_.completion(1, 2);
+    fw_completion& completion = target_.completion(1, 2);
     for (const uint32_t length : lengths) {
         const Bytes packet = reply(length);
         completion.state = fw_request_id(0, 2, 9) | FW_COMPLETION_ARMED;
@@ -190,7 +190,7 @@ TEST_F(Nh, one_flipped_bit_is_refused) {
 // The sums of a chunk do not depend on the order of its words, but for their key.
 TEST_F(Nh, exchanged_words_are_refused) {
     Bytes packet = reply(SLW_BODY_MAX);
-    fw_completion& completion = nic_.completion(1, 2);
+    fw_completion& completion = target_.completion(1, 2);
     completion.state = fw_request_id(0, 2, 9) | FW_COMPLETION_ARMED;
     for (const size_t apart : {8u, 16u, 1024u}) {
         for (size_t at = 32; at + apart + 8 <= packet.size(); at += 8) {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "drawn.h"
-#include "native_nic.h"
+#include "native_target.h"
 #include "trace.h"
 
 namespace syncline::test {
@@ -39,39 +39,39 @@ class Digest {  // FNV-1a
     uint64_t value_ = 0xcbf29ce484222325;
 };
 
-void add_tables(const NicShape& shape, NativeNic& nic, Digest& digest) {
+void add_tables(const TargetShape& shape, NativeTarget& target, Digest& digest) {
     for (const SegmentShape& segment : shape.segments) {
-        digest.add_all(nic.memory(segment));
+        digest.add_all(target.memory(segment));
     }
     for (uint32_t port = 0; port < shape.config.ports; port++) {
         for (uint32_t i = 0; i < shape.config.nodes * shape.config.window; i++) {
-            digest.add(&nic.completion(port, i), fw_completion_bytes(shape.config.packet_max));
+            digest.add(&target.completion(port, i), fw_completion_bytes(shape.config.packet_max));
         }
-        digest.add_value(nic.port(port));
+        digest.add_value(target.port(port));
     }
-    digest.add_all(nic.barriers());
-    digest.add_all(nic.slots());
-    digest.add_all(nic.sources());
-    digest.add_value(nic.counters());
-    digest.add_all(nic.woken());
+    digest.add_all(target.barriers());
+    digest.add_all(target.slots());
+    digest.add_all(target.sources());
+    digest.add_value(target.counters());
+    digest.add_all(target.woken());
 }
 
 // "" or what is wrong with the answers.
 std::string print_outcome(bool authenticate, uint64_t seed) {
-    const NicShape shape = drawn_shape(authenticate, seed);
+    const TargetShape shape = drawn_shape(authenticate, seed);
     Trace trace(shape, seed);
-    NativeNic nic(shape);
-    Doings doings(shape, seed, trace, {&nic}, true);
+    NativeTarget target(shape);
+    Doings doings(shape, seed, trace, {&target}, true);
     Digest digest;
     for (int i = 0; i < frames_per_seed && trace.complaint().empty(); i++) {
         doings.next();
         Bytes frame = trace.next_frame();
-        const int verdict = nic.execute(frame);
+        const int verdict = target.execute(frame);
         digest.add_value(verdict);
         digest.add_all(frame);
         trace.take_answer(verdict, frame);
     }
-    add_tables(shape, nic, digest);
+    add_tables(shape, target, digest);
     std::printf("%s %llu: %016llx of %llu answers\n", authenticate ? "authenticated" : "checksum",
                 static_cast<unsigned long long>(seed), static_cast<unsigned long long>(digest.value()),
                 static_cast<unsigned long long>(trace.answered()));

@@ -7,7 +7,7 @@
 #include <array>
 #include <numeric>
 
-#include "native_nic.h"
+#include "native_target.h"
 #include "packet.h"
 
 namespace syncline::test {
@@ -40,7 +40,7 @@ TEST(SipHash, agrees_with_the_reference_vectors) {
 
 class Tag : public testing::TestWithParam<bool> {
   protected:
-    Tag() : shape_(NicShape::small(GetParam())), nic_(shape_) {}
+    Tag() : shape_(TargetShape::small(GetParam())), target_(shape_) {}
 
     // Delivers every copy of the packet with one bit flipped, and then the packet itself.
     void expect_only_whole(const Bytes& packet) {
@@ -49,23 +49,24 @@ class Tag : public testing::TestWithParam<bool> {
             Bytes buffer(SLW_PACKET_MAX);
             std::copy(packet.begin(), packet.end(), buffer.begin());
             buffer[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
-            const fw_verdict verdict =
-                fw_execute_packet(&nic_.nic(), buffer.data(), static_cast<uint32_t>(packet.size()), &reply_length);
+            const fw_verdict verdict = fw_execute_packet(&target_.target(), buffer.data(),
+                                                         static_cast<uint32_t>(packet.size()), &reply_length);
             ASSERT_EQ(verdict, FW_DROP) << "bit " << bit;
         }
-        const fw_counters counters = nic_.counters();
+        const fw_counters counters = target_.counters();
         EXPECT_EQ(counters.value[FW_COUNT_requests], 0u);
         EXPECT_GT(counters.value[FW_COUNT_rejected_tag], 0u);
         Bytes buffer = packet;
         buffer.resize(SLW_PACKET_MAX);
-        EXPECT_EQ(fw_execute_packet(&nic_.nic(), buffer.data(), static_cast<uint32_t>(packet.size()), &reply_length),
-                  FW_REPLY);
+        EXPECT_EQ(
+            fw_execute_packet(&target_.target(), buffer.data(), static_cast<uint32_t>(packet.size()), &reply_length),
+            FW_REPLY);
     }
 
     Request request() { return Request::from(shape_.config, 2, 2, 1, 7); }
 
-    const NicShape shape_;
-    NativeNic nic_;
+    const TargetShape shape_;
+    NativeTarget target_;
 };
 
 TEST_P(Tag, covers_every_bit_of_an_atomic) {
@@ -94,18 +95,18 @@ TEST_P(Tag, does_not_cover_what_is_behind_the_packet) {
     packet.resize(SLW_PACKET_MAX);
     packet[length - 1] ^= 0xff;
     uint32_t reply_length = 0;
-    EXPECT_EQ(fw_execute_packet(&nic_.nic(), packet.data(), length, &reply_length), FW_REPLY);
+    EXPECT_EQ(fw_execute_packet(&target_.target(), packet.data(), length, &reply_length), FW_REPLY);
 }
 
 // The tag of a reply is over the reply, and the padding behind its data is zeros.
 TEST_P(Tag, is_right_in_replies) {
-    std::span<uint8_t> memory = nic_.memory(shape_.segments[0]);
+    std::span<uint8_t> memory = target_.memory(shape_.segments[0]);
     std::fill(memory.begin(), memory.end(), uint8_t{0xee});
     Bytes packet = request().add(SLW_GET, 0, 0, 0, 13).packet(shape_.config);
     const uint32_t length = static_cast<uint32_t>(packet.size());
     packet.resize(SLW_PACKET_MAX);
     uint32_t reply_length = 0;
-    ASSERT_EQ(fw_execute_packet(&nic_.nic(), packet.data(), length, &reply_length), FW_REPLY);
+    ASSERT_EQ(fw_execute_packet(&target_.target(), packet.data(), length, &reply_length), FW_REPLY);
     ASSERT_EQ(reply_length, SLW_HEADER_BYTES + 16u);
     Bytes sealed(packet.begin(), packet.begin() + reply_length);
     EXPECT_EQ(Bytes(sealed.end() - 3, sealed.end()), Bytes(3));

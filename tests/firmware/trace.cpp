@@ -26,7 +26,7 @@ Bytes random_bytes(Prng& prng, size_t count) {
 
 }  // namespace
 
-Trace::Trace(const NicShape& shape, uint64_t seed)
+Trace::Trace(const TargetShape& shape, uint64_t seed)
     : shape_(shape),
       prng_(seed),
       slots_(shape.config.ranks * shape.config.window),

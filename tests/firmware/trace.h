@@ -7,14 +7,14 @@
 #include <string>
 
 #include "base/prng.h"
-#include "nic_under_test.h"
 #include "packet.h"
+#include "target_under_test.h"
 
 namespace syncline::test {
 
 class Trace {
   public:
-    Trace(const NicShape& shape, uint64_t seed);
+    Trace(const TargetShape& shape, uint64_t seed);
 
     // Returns the next frame, which is at least an Ethernet header long.
     Bytes next_frame();
@@ -85,7 +85,7 @@ class Trace {
     void check_follower(const slw_header& header, const Bytes& datagram);
     bool one_in(uint64_t n) { return prng_.below(n) == 0; }
 
-    const NicShape shape_;
+    const TargetShape shape_;
     Prng prng_;
     std::vector<Slot> slots_;        // [ranks * window]
     std::vector<Awaited> awaited_;   // [ports * nodes * window]

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "bpf_nic.h"
+#include "bpf_target.h"
 
 namespace syncline::test {
 namespace {
@@ -14,14 +14,14 @@ namespace {
 // The verifier learns no more of jobs than the length of their packets: tables have any length, and the rest is data.
 class Verifier : public testing::TestWithParam<uint32_t> {
   protected:
-    static NicShape shape() {
-        NicShape shape = NicShape::small(true);
+    static TargetShape shape() {
+        TargetShape shape = TargetShape::small(true);
         shape.places = 32;
         shape.config.packet_max = GetParam();
         return shape;
     }
     void SetUp() override {
-        if (const std::string obstacle = BpfNic::obstacle(); !obstacle.empty()) {
+        if (const std::string obstacle = BpfTarget::obstacle(); !obstacle.empty()) {
             GTEST_SKIP() << obstacle;
         }
     }
@@ -31,9 +31,9 @@ class Verifier : public testing::TestWithParam<uint32_t> {
 constexpr uint64_t limit = 700'000;
 
 TEST_P(Verifier, accepts_the_program) {
-    const BpfNic nic(shape());
-    fmt::print("{} instructions walked, {:.0f} ms\n", nic.verified_instructions(), nic.load_ms());
-    EXPECT_LT(nic.verified_instructions(), limit);
+    const BpfTarget target(shape());
+    fmt::print("{} instructions walked, {:.0f} ms\n", target.verified_instructions(), target.load_ms());
+    EXPECT_LT(target.verified_instructions(), limit);
 }
 
 INSTANTIATE_TEST_SUITE_P(Packets, Verifier, testing::Values(SLW_PACKET_LEAST, SLW_PACKET_MAX),

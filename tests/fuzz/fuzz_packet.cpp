@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "../firmware/native_nic.h"
+#include "../firmware/native_target.h"
 #include "../firmware/packet.h"
 #include "base/prng.h"
 
@@ -30,9 +30,9 @@ constexpr uint8_t mark = 0x6d;
 class Target {
   public:
     Target(bool authenticate, uint32_t packet_max)
-        : shape_(NicShape::small(authenticate, packet_max)), packet_max_(packet_max), nic_(shape_) {
+        : shape_(TargetShape::small(authenticate, packet_max)), packet_max_(packet_max), target_(shape_) {
         for (const SegmentShape& segment : shape_.segments) {
-            std::span<uint8_t> behind = nic_.memory(segment).subspan(segment.length);
+            std::span<uint8_t> behind = target_.memory(segment).subspan(segment.length);
             std::fill(behind.begin(), behind.end(), mark);
         }
         buffer_end_ = buffer_.data() + buffer_.size();
@@ -46,7 +46,7 @@ class Target {
         const Bytes before(at, at + bytes.size());
         uint32_t reply_length = 0;
         const fw_verdict verdict =
-            fw_execute_packet(&nic_.nic(), at, static_cast<uint32_t>(bytes.size()), &reply_length);
+            fw_execute_packet(&target_.target(), at, static_cast<uint32_t>(bytes.size()), &reply_length);
         REQUIRE(verdict == FW_DROP || verdict == FW_REPLY || verdict == FW_CONSUMED);
         if (verdict == FW_REPLY) {
             check_reply({at, reply_length});
@@ -68,7 +68,7 @@ class Target {
         const size_t capacity = frame.size() + ((how & 16) != 0 ? packet_max_ : 0);
         uint8_t* at = place(frame, capacity);
         uint32_t length = static_cast<uint32_t>(frame.size());
-        const fw_verdict verdict = fw_execute_frame(&nic_.nic(), at, static_cast<uint32_t>(capacity), &length);
+        const fw_verdict verdict = fw_execute_frame(&target_.target(), at, static_cast<uint32_t>(capacity), &length);
         REQUIRE(length <= capacity);
         if (verdict == FW_REPLY) {
             const std::optional<Bytes> payload = payload_of(Bytes(at, at + length));
@@ -123,11 +123,11 @@ class Target {
         header.data_length = static_cast<uint16_t>(header.data_length % (room / 8 * 8 + 1));
         const uint32_t index = header.target_node * shape_.config.window + header.slot;
         const uint32_t follower = header.executed & (FW_FOLLOWER >> FW_FOLLOWER_SHIFT);
-        nic_.completion(header.source_port, index).state =
-            nic_.request_id(index, header.sequence) | follower << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
+        target_.completion(header.source_port, index).state =
+            target_.request_id(index, header.sequence) | follower << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
         if ((header.slot ^ follower) < shape_.config.window) {
             const uint32_t next = index - header.slot + (header.slot ^ follower);
-            fill_image(nic_.image(header.source_port, next), nic_.request_id(next, 1), body);
+            fill_image(target_.image(header.source_port, next), target_.request_id(next, 1), body);
         }
     }
 
@@ -142,7 +142,7 @@ class Target {
     }
 
     uint32_t next_sequence(const slw_header& header) {
-        const fw_slot slot = nic_.slots().at(header.source_rank * shape_.config.window + header.slot);
+        const fw_slot slot = target_.slots().at(header.source_rank * shape_.config.window + header.slot);
         return static_cast<uint32_t>(slot.word >> 8) + 1;
     }
 
@@ -206,15 +206,15 @@ class Target {
 
     void check_memory() {
         for (const SegmentShape& segment : shape_.segments) {
-            std::span<uint8_t> behind = nic_.memory(segment).subspan(segment.length);
+            std::span<uint8_t> behind = target_.memory(segment).subspan(segment.length);
             behind = behind.first(std::min<size_t>(behind.size(), 4096));
             REQUIRE(std::all_of(behind.begin(), behind.end(), [](uint8_t byte) { return byte == mark; }));
         }
     }
 
-    const NicShape shape_;
+    const TargetShape shape_;
     const uint32_t packet_max_;
-    NativeNic nic_;
+    NativeTarget target_;
     GuardedMemory memory_{SLW_BLOCK_BYTES};
     std::span<uint8_t> buffer_{memory_.data(), memory_.size()};
     uint8_t* buffer_end_;

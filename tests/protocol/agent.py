@@ -27,7 +27,7 @@ import requester
 import schedule
 import standalone
 import wire
-from nic import Nic, Segment
+from nic import ProcessTarget, Segment
 from wire import Header
 from words import Memory
 
@@ -294,7 +294,7 @@ class Pair:
         self.segments = {(port, 0): Segment(Memory(HEAP)) for port in range(spec.ports)}
         self.segments[0, 1] = Segment(Memory(REGISTERED))
         others = {port: requester.Completions(self.config) for port in range(1, spec.ports)}
-        self.twin = Nic(self.config, self.segments, {0: self.completions, **others}, self.barriers)
+        self.twin = ProcessTarget(self.config, self.segments, {0: self.completions, **others}, self.barriers)
 
     @staticmethod
     def _socket(port):

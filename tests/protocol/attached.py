@@ -9,7 +9,7 @@ import daemon
 import requester
 import wire
 from faults import Faults
-from nic import Config, Nic
+from nic import Config, ProcessTarget
 from pe import Pe
 from words import Memory
 
@@ -41,7 +41,7 @@ class Attached:
         completions = requester.Completions(self.config, self.completions, buffers)
         self.images = requester.Images(self.config, buffers, self.images_memory)
         the_barriers = barriers.Barriers(self.config, self.send, self.woken, self.barriers_memory)
-        self.nic = Nic(self.config, completions={self.port: completions}, barriers=the_barriers)
+        self.nic = ProcessTarget(self.config, completions={self.port: completions}, barriers=the_barriers)
         self.faults_out, self.faults_in = (Faults(spec.rates(), 2 * rank + i) for i in (0, 1))
         heaps = {port: Memory(*reversed(self._fetch(port))) for port in range(spec.ports)}
         # The reply lands in a frame that cannot grow; a PE does not know which NIC can.

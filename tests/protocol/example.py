@@ -9,7 +9,7 @@ import re
 import sys
 
 import wire
-from nic import Config, Nic, Segment
+from nic import Config, ProcessTarget, Segment
 from words import Memory
 
 KEY = tuple(int.from_bytes(bytes(range(8 * i, 8 * i + 8)), "little") for i in (0, 1))
@@ -35,7 +35,7 @@ def with_tag(packet, tag):
 def execute(key, request, reply):
     memory = Memory(1 << 17)
     memory.store(ADDRESS, BEFORE)
-    nic = Nic(Config(0x5EED1234, key, 1, 2, 4, [2, 3], 2, 32), {(1, 0): Segment(memory)})
+    nic = ProcessTarget(Config(0x5EED1234, key, 1, 2, 4, [2, 3], 2, 32), {(1, 0): Segment(memory)})
     for turn in ("first", "repeated"):
         answer = nic.input(request)
         assert answer == reply, "%s: %s, not %s" % (turn, answer.hex(" ") if answer else answer, reply.hex(" "))

@@ -49,7 +49,7 @@ class Bulk(NamedTuple):
     memory: Optional[object]
 
 
-class Nic:
+class ProcessTarget:
     def __init__(self, config, segments=None, completions=None, barriers=None):
         self.config = config
         self.segments = segments  # {(port, segment): Segment}, or None: this executor has no slots

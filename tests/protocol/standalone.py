@@ -23,7 +23,7 @@ import requester
 import wire
 from attached import config_of
 from faults import Faults, Rates
-from nic import Nic, Segment
+from nic import ProcessTarget, Segment
 from pe import Pe
 from words import Memory
 
@@ -41,7 +41,7 @@ class Standalone:
         self.heap = Memory(HEAP)
         completions = requester.Completions(self.config)
         the_barriers = barriers.Barriers(self.config, lambda node, packet: self.send(self.server, node, packet))
-        self.nic = Nic(self.config, {(0, 0): Segment(self.heap)}, {0: completions}, the_barriers)
+        self.nic = ProcessTarget(self.config, {(0, 0): Segment(self.heap)}, {0: completions}, the_barriers)
         self.faults_out, self.faults_in = Faults(rates, 1), Faults(rates, 2)
         # Requests come to the job's UDP port; this node's own leave from another socket, as a PE's do.
         self.server = self._socket(spec.udp_port)

@@ -63,7 +63,7 @@ class Node {
     std::vector<fw_port> ports_;
     std::vector<fw_barrier> barriers_;
     fw_counters counters_ = {};
-    fw_nic nic_ = {};
+    fw_target nic_ = {};
     std::vector<Outgoing> emitted_;
     uint32_t epoch_ = 0;
     uint32_t sequence_ = 0, target_ = 0;  // sequence and target of the last access

@@ -16,7 +16,8 @@ constexpr uint64_t spin_ns = 50 * ns_per_us;  // how long spin-block polls befor
 constexpr timeval block_limit = {0, 50'000};  // how long one blocking receive lasts, so that stop and mode are seen
 }  // namespace
 
-UdpAgent::UdpAgent(int socket, fw_nic* nic, AgentMode mode, int cpu) : socket_(socket), nic_(nic), mode_(mode) {
+UdpAgent::UdpAgent(int socket, fw_target* target, AgentMode mode, int cpu)
+    : socket_(socket), target_(target), mode_(mode) {
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &block_limit, sizeof(block_limit));
     thread_ = std::thread([this] { run(); });
     if (cpu >= 0) {
@@ -47,7 +48,7 @@ int UdpAgent::do_work(bool block) {
         return 0;  // an empty datagram is a nudge
     }
     uint32_t reply_length = 0;
-    if (fw_execute_packet(nic_, packet, static_cast<uint32_t>(length), &reply_length) == FW_REPLY) {
+    if (fw_execute_packet(target_, packet, static_cast<uint32_t>(length), &reply_length) == FW_REPLY) {
         // A reply that cannot be sent is like a lost reply: the request comes again.
         (void)::sendto(socket_, packet, reply_length, MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&from), from_length);
     }

@@ -13,8 +13,9 @@ namespace syncline {
 
 class UdpAgent {
   public:
-    // `socket` is bound to the node's address and the job's port; socket and nic outlive the agent. Starts the thread.
-    UdpAgent(int socket, fw_nic* nic, AgentMode mode, int cpu);
+    // `socket` is bound to the node's address and the job's port; socket and target outlive the agent. Starts the
+    // thread.
+    UdpAgent(int socket, fw_target* target, AgentMode mode, int cpu);
     ~UdpAgent();
     UdpAgent(const UdpAgent&) = delete;
     UdpAgent& operator=(const UdpAgent&) = delete;
@@ -35,7 +36,7 @@ class UdpAgent {
     int do_work(bool block);
 
     const int socket_;
-    fw_nic* const nic_;
+    fw_target* const target_;
     std::atomic<AgentMode> mode_;
     std::atomic<bool> stop_{false};
     std::atomic<uint64_t> turns_{0};

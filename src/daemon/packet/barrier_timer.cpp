@@ -29,9 +29,9 @@ std::vector<uint32_t> missing(const fw_barrier& barrier, uint64_t word) {
 
 }  // namespace
 
-BarrierTimer::BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context,
+BarrierTimer::BarrierTimer(const Job& job, fw_barrier* barriers, BarrierSender::Emit emit, void* context,
                            const Trace* trace)
-    : barriers_(barriers), trace_(trace), nic_(job, barriers, emit, context) {}
+    : barriers_(barriers), trace_(trace), target_(job, barriers, emit, context) {}
 
 int BarrierTimer::do_work(uint64_t now) {
     uint32_t asked = 0;
@@ -43,7 +43,7 @@ int BarrierTimer::do_work(uint64_t now) {
             word != seen.word) {
             seen = {word, now, now};
         } else if (now >= seen.since_ns + patience_ns) {
-            asked += fw_barrier_pull(nic_.get(), id, asked_at_once, 0);
+            asked += fw_barrier_pull(target_.get(), id, asked_at_once, 0);
             seen.since_ns = now;
             note_asked(id, word);
         }

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "base/trace.h"
-#include "daemon/packet/sending_nic.h"
+#include "daemon/packet/barrier_sender.h"
 
 namespace syncline {
 
 class BarrierTimer {
   public:
-    // As the constructor of SendingNic. The trace outlives the object.
-    BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context, const Trace* trace);
+    // As the constructor of BarrierSender. The trace outlives the object.
+    BarrierTimer(const Job& job, fw_barrier* barriers, BarrierSender::Emit emit, void* context, const Trace* trace);
 
     // Asks for the messages of every barrier that has not moved for a while. Returns how many messages it has asked
     // for.
@@ -40,7 +40,7 @@ class BarrierTimer {
 
     const fw_barrier* const barriers_;
     const Trace* const trace_;
-    SendingNic nic_;
+    BarrierSender target_;
     std::array<Seen, SLW_BARRIERS_MAX> seen_ = {};
 };
 

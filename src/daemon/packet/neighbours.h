@@ -9,23 +9,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "daemon/executors/node_nic.h"
-#include "daemon/packet/sending_nic.h"
+#include "daemon/packet/barrier_sender.h"
+#include "daemon/targets/node_target.h"
 
 namespace syncline {
 
 class Neighbours {
   public:
-    // As the constructor of SendingNic.
-    Neighbours(const Job& job, NodeNic* nic, SendingNic::Emit emit, void* context);
+    // As the constructor of BarrierSender.
+    Neighbours(const Job& job, NodeTarget* target, BarrierSender::Emit emit, void* context);
 
     // Returns the nodes that have not answered yet, and sends each of them a greeting, so call it again.
     std::vector<uint32_t> greet();
 
   private:
     const Job& job_;
-    NodeNic* const nic_;
-    SendingNic sender_;
+    NodeTarget* const target_;
+    BarrierSender sender_;
 };
 
 }  // namespace syncline

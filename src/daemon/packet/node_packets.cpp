@@ -11,18 +11,18 @@
 
 namespace syncline {
 
-NodePackets::NodePackets(const Job& job, NodeNic* nic, NodeMemory::Share* memory, const Trace* trace)
+NodePackets::NodePackets(const Job& job, NodeTarget* target, NodeMemory::Share* memory, const Trace* trace)
     : job_(job),
-      nic_(nic),
+      target_(target),
       memory_(memory),
       socket_(make_udp_socket(job.addresses[job.spec.config.node], static_cast<uint16_t>(job.spec.config.udp_port))),
       retransmitter_(&job, socket_.get(), trace),
-      barrier_timer_(job, nic->barriers(), emit, this, trace),
-      neighbours_(job, nic, emit, this) {
+      barrier_timer_(job, target->barriers(), emit, this, trace),
+      neighbours_(job, target, emit, this) {
     for (uint32_t port = 0; port < job.spec.config.ports; port++) {
-        retransmitter_.add_port(port, nic->images_fd(port));
+        retransmitter_.add_port(port, target->images_fd(port));
     }
-    if (fw_nic* const native = nic->native(); native != nullptr) {
+    if (fw_target* const native = target->native(); native != nullptr) {
         native->emit = emit;
         native->emit_context = this;
         agent_ = std::make_unique<UdpAgent>(socket_.get(), native, job.spec.agent_mode, job.spec.agent_cpu);
@@ -37,7 +37,7 @@ void NodePackets::emit(void* packets, uint32_t node, const uint8_t* packet, uint
 
 // Adds rows before they are needed, because requests that find none have to come again.
 void NodePackets::add_rows() {
-    fw_rows* const rows = nic_->rows();
+    fw_rows* const rows = target_->rows();
     const uint32_t taken = __atomic_load_n(&rows->taken, __ATOMIC_RELAXED);
     const uint32_t more = std::min<uint32_t>(job_.spec.config.ranks - rows->room, FW_CHUNK_ROWS);
     if (more == 0 || taken + rows_ahead <= rows->room || rows_refused_) {
@@ -45,7 +45,7 @@ void NodePackets::add_rows() {
     }
     try {
         memory_->grow_tables(rows_bytes(job_.spec.config, more));
-        nic_->add_rows(more);
+        target_->add_rows(more);
     } catch (const Failure& failure) {
         rows_refused_ = true;
         spdlog::error("job {:08x}: PEs that send here for the first time get no answer: {}", job_.spec.config.job,

@@ -8,19 +8,19 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "daemon/executors/node_nic.h"
 #include "daemon/node_memory.h"
 #include "daemon/packet/agent.h"
 #include "daemon/packet/barrier_timer.h"
 #include "daemon/packet/neighbours.h"
 #include "daemon/packet/retransmitter.h"
+#include "daemon/targets/node_target.h"
 
 namespace syncline {
 
 class NodePackets {
   public:
     // All arguments outlive the object. Throws Failure.
-    NodePackets(const Job& job, NodeNic* nic, NodeMemory::Share* memory, const Trace* trace);
+    NodePackets(const Job& job, NodeTarget* target, NodeMemory::Share* memory, const Trace* trace);
     NodePackets(const NodePackets&) = delete;
     NodePackets& operator=(const NodePackets&) = delete;
 
@@ -37,7 +37,7 @@ class NodePackets {
     void add_rows();
 
     const Job& job_;
-    NodeNic* const nic_;
+    NodeTarget* const target_;
     NodeMemory::Share* const memory_;
     bool rows_refused_ = false;  // for lack of memory; the job goes on among PEs that know each other
     UniqueFd socket_;            // at the job's UDP port

@@ -11,7 +11,7 @@
 //   scratch         its process, between two barriers; other processes read (live/session.h)
 //   directory       any process, by compare&swap of words of the default home (directory.h)
 //   locks           runtime/lock
-//   knowledge       its process, while it holds the lock; the next holder reads (nic/nic_synchroniser.h)
+//   knowledge       its process, while it holds the lock; the next holder reads (onesided/onesided_synchroniser.h)
 //   conditions, flags, wakes    any process (conditions.h)
 //   mail            each process, its own ring (handler/mailbox.h)
 //   room            each process's handler, that process's word (handler/mailbox.h)

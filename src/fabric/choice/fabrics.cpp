@@ -25,7 +25,7 @@ int operation_of(uint32_t number, uint32_t width) {
 }  // namespace
 
 Fabrics::Fabrics(Attachment* attachment, uint32_t peer_timeout_ms)
-    : local_memory_(attachment), nic_(attachment, &local_memory_) {
+    : local_memory_(attachment), own_target_(attachment, &local_memory_) {
     const JobSpec& spec = attachment->job().spec;
     std::unique_ptr<Transport> transport;
     if (!attachment->alone() && has_packets(spec)) {
@@ -38,7 +38,10 @@ Fabrics::Fabrics(Attachment* attachment, uint32_t peer_timeout_ms)
 
 Fabrics::Fabrics(Attachment* attachment, std::unique_ptr<PacketTables> tables, std::unique_ptr<Transport> transport,
                  const Options& options, std::unique_ptr<Fabric> card)
-    : local_memory_(attachment), nic_(attachment, &local_memory_), tables_(std::move(tables)), card_(std::move(card)) {
+    : local_memory_(attachment),
+      own_target_(attachment, &local_memory_),
+      tables_(std::move(tables)),
+      card_(std::move(card)) {
     make(attachment, std::move(transport), options);
 }
 
@@ -47,8 +50,8 @@ Fabrics::~Fabrics() = default;
 void Fabrics::make(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options) {
     memory_ = std::make_unique<MemoryFabric>(attachment, &local_memory_);
     if (transport) {
-        packets_ = std::make_unique<PacketFabric>(attachment, *tables_, &local_memory_, &nic_, std::move(transport),
-                                                  uint64_t{options.peer_timeout_ms} * ns_per_ms);
+        packets_ = std::make_unique<PacketFabric>(attachment, *tables_, &local_memory_, &own_target_,
+                                                  std::move(transport), uint64_t{options.peer_timeout_ms} * ns_per_ms);
     }
     for (Fabric* const fabric : {card_.get(), packets_.get()}) {
         if (fabric != nullptr) {

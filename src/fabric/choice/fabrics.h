@@ -16,7 +16,7 @@
 
 #include "fabric/fabric.h"
 #include "fabric/node/local_memory.h"
-#include "fabric/node/nic.h"
+#include "fabric/node/process_target.h"
 
 namespace syncline {
 
@@ -69,7 +69,7 @@ class Fabrics {
     bool recalls() const { return recalls_; }
 
     LocalMemory& local_memory() { return local_memory_; }
-    Nic& nic() { return nic_; }
+    ProcessTarget& own_target() { return own_target_; }
     // Do the call of Fabric for all fabrics at once.
     void flush() {
         for (Fabric* const fabric : moving_) {
@@ -110,7 +110,7 @@ class Fabrics {
     const Ways& ways_to(int rank) const { return here_[static_cast<size_t>(rank)] != 0 ? ways_here_ : ways_elsewhere_; }
 
     LocalMemory local_memory_;
-    Nic nic_;
+    ProcessTarget own_target_;
     std::unique_ptr<PacketTables> tables_;  // NULL: no packets
     std::unique_ptr<Fabric> memory_;
     std::unique_ptr<Fabric> card_;     // NULL: there is none

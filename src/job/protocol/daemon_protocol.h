@@ -66,7 +66,7 @@ struct NodeOffer {
 };
 
 // A NIC program for several nodes of a job on one machine. Its descriptors are those of both programs and of the tables
-// (daemon/executors/nic_program.h).
+// (daemon/targets/nic_program.h).
 struct LentProgram {
     uint32_t job;
     uint32_t places;      // number of nodes

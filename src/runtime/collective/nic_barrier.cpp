@@ -193,9 +193,9 @@ void NicBarrier::enter() {
         look_again(&endpoint_->waiting());
     }
     if (drawer) {
-        endpoint_->fabrics().nic().with([&](fw_nic* nic) {
+        endpoint_->fabrics().own_target().with([&](fw_target* target) {
             for (uint32_t i = 0; i < barrier_->sends; i++) {
-                fw_barrier_greet(nic, barrier_->send[i].node);
+                fw_barrier_greet(target, barrier_->send[i].node);
             }
         });
     }
@@ -232,10 +232,10 @@ int NicBarrier::start(Reduction reduction, uint64_t value) {
             all = fw_combine_values(how, all, barrier_->contribution[port]);
         }
     }
-    endpoint_->fabrics().nic().with([&](fw_nic* nic) {
-        fw_barrier_start(nic, id_, epoch_, how, all);
+    endpoint_->fabrics().own_target().with([&](fw_target* target) {
+        fw_barrier_start(target, id_, epoch_, how, all);
         if (load_word(&barrier_->refused) != 0) {
-            fw_barrier_pull(nic, id_, asked_at_once, 1);
+            fw_barrier_pull(target, id_, asked_at_once, 1);
         }
     });
     return SYNCLINE_OK;
@@ -243,10 +243,10 @@ int NicBarrier::start(Reduction reduction, uint64_t value) {
 
 // Returns whether the epoch is over, complete or broken.
 bool NicBarrier::over() {
-    endpoint_->fabrics().nic().with([&](fw_nic* nic) {
-        endpoint_->fabrics().nic().receive();
+    endpoint_->fabrics().own_target().with([&](fw_target* target) {
+        endpoint_->fabrics().own_target().receive();
         if (options_.host) {
-            fw_barrier_continue(nic, id_);
+            fw_barrier_continue(target, id_);
         }
     });
     return is_complete() || !is_open();
@@ -267,7 +267,8 @@ void NicBarrier::look_after() {
         return;
     }
     if (now >= next_pull_ns_) {
-        endpoint_->fabrics().nic().with([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
+        endpoint_->fabrics().own_target().with(
+            [&](fw_target* target) { fw_barrier_pull(target, id_, asked_at_once, 0); });
         pull_interval_ns_ = std::min(2 * pull_interval_ns_, pull_interval_ns_max);
         next_pull_ns_ = now + pull_interval_ns_;
     }

@@ -78,7 +78,7 @@ int PacketFabric::start_lists(uint32_t code, Pieces* pieces, uint32_t width, Com
 
 int PacketFabric::start_pieces(uint32_t code, Pieces* pieces, uint32_t width, Completion* completion) {
     find_here(pieces->rank, pieces->base, 1);
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     links_.flush(route_to(pieces->rank).connection);  // sent alone, not in the burst
     links_.set_burst(true);
     const int status = start_lists(code, pieces, width, completion);
@@ -95,7 +95,7 @@ int PacketFabric::start_store(int code, const Transfer& transfer, Completion* co
 
 int PacketFabric::move(Direction direction, Transfer* transfer, Completion* completion) {
     find_here(transfer->rank, transfer->remote, transfer->bytes);
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     Connection* const connection = route_to(transfer->rank).connection;
     const int store = direction == Direction::kPut ? store_code(transfer->remote, transfer->bytes) : -1;
     links_.flush(connection);  // sent alone, not in the burst
@@ -145,7 +145,7 @@ int PacketFabric::replace(Accumulate* request, Completion* completion) {
     const uint32_t width = request->width();
     const uint32_t code = SLW_SWAP | (width == 8 ? SLW_WIDTH_64 : SLW_WIDTH_32);
     find_here(request->rank, request->target, request->count * width);
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     const Route route = route_to(request->rank);
     int status = SYNCLINE_OK;
     while (request->count != 0 && status == SYNCLINE_OK) {
@@ -176,7 +176,7 @@ size_t PacketFabric::bytes_with_signal(syncline_address_t address, size_t bytes)
 int PacketFabric::put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) {
     find_here(transfer.rank, transfer.remote, transfer.bytes);
     find_here(signal.rank, signal.target, signal.width());
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     const Route route = route_to(transfer.rank);
     const int status = links_.send(route.connection, completion, false, [&](uint32_t slot) {
         slw_unit* const unit = route.connection->unit(slot, 0);

@@ -9,21 +9,21 @@ using Guard = std::lock_guard<SpinLock>;
 
 namespace {
 
-Transport::Sink executing(Nic* nic) {
-    return [nic](uint8_t* packet, uint32_t length) {
+Transport::Sink executing(ProcessTarget* own_target) {
+    return [own_target](uint8_t* packet, uint32_t length) {
         uint32_t reply_length = 0;
-        (void)fw_execute_packet(nic->state(), packet, length, &reply_length);
+        (void)fw_execute_packet(own_target->state(), packet, length, &reply_length);
     };
 }
 
 }  // namespace
 
-PacketFabric::PacketFabric(Attachment* attachment, const PacketTables& tables, LocalMemory* memory, Nic* nic,
-                           std::unique_ptr<Transport> transport, uint64_t peer_timeout_ns)
+PacketFabric::PacketFabric(Attachment* attachment, const PacketTables& tables, LocalMemory* memory,
+                           ProcessTarget* own_target, std::unique_ptr<Transport> transport, uint64_t peer_timeout_ns)
     : attachment_(attachment),
       tables_(tables),
       memory_(memory),
-      nic_(nic),
+      own_target_(own_target),
       transport_(std::move(transport)),
       capabilities_({.name = transport_->capabilities().name,
                      .maps_memory = false,
@@ -38,16 +38,16 @@ PacketFabric::PacketFabric(Attachment* attachment, const PacketTables& tables, L
                      .recalls = true}),
       executes_here_(attachment->executes()),
       map_(attachment->job().map),
-      links_(attachment, tables, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
-    nic->connect({.fabric = this,
-                  .emit =
-                      [](void* self, uint32_t node, const uint8_t* packet, uint32_t length) {
-                          (void)static_cast<PacketFabric*>(self)->transport_->tell(node, packet, length);
-                      },
-                  .take = [](void* self) { static_cast<PacketFabric*>(self)->links_.receive(); },
-                  .completions = tables.completions,
-                  .directory = tables.directory,
-                  .counters = &tables.requests->counters});
+      links_(attachment, tables, transport_.get(), executing(own_target), peer_timeout_ns, &gathering_) {
+    own_target->connect({.fabric = this,
+                         .emit =
+                             [](void* self, uint32_t node, const uint8_t* packet, uint32_t length) {
+                                 (void)static_cast<PacketFabric*>(self)->transport_->tell(node, packet, length);
+                             },
+                         .take = [](void* self) { static_cast<PacketFabric*>(self)->links_.receive(); },
+                         .completions = tables.completions,
+                         .directory = tables.directory,
+                         .counters = &tables.requests->counters});
 }
 
 Connection* PacketFabric::known(int rank) const {
@@ -86,7 +86,7 @@ int PacketFabric::start_atomic(const AtomicCall& call, Completion* completion) {
 
 int PacketFabric::atomic(const AtomicCall& call, Completion* completion) {
     find_here(call.rank, call.target, call.width());
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     const int status = start_atomic(call, completion);
     links_.progress();  // under XDP on veth the answer is here before the send returns
     return status;
@@ -94,7 +94,7 @@ int PacketFabric::atomic(const AtomicCall& call, Completion* completion) {
 
 int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     find_here(call.rank, call.target, call.width());
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     const Route route = route_to(call.rank);
     Connection* const connection = route.connection;
     const uint32_t units = call.units();
@@ -120,7 +120,7 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
 // word of a packet, and every word while another thread holds the lock.
 int PacketFabric::post_word(int operation, int rank, syncline_address_t target, uint64_t value,
                             Completion* completion) {
-    SpinLock& lock = nic_->lock();
+    SpinLock& lock = own_target_->lock();
     if (__builtin_expect(lock.try_lock(), 1)) {
         const Route route = route_to(rank);
         Connection* const connection = route.connection;
@@ -145,22 +145,22 @@ int PacketFabric::post_first(int operation, int rank, syncline_address_t target,
 }
 
 void PacketFabric::flush() {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     links_.flush_all();
 }
 
 void PacketFabric::progress() {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     links_.progress();
 }
 
 uint64_t PacketFabric::retry(uint64_t now) {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     return links_.retry(now);
 }
 
 bool PacketFabric::is_quiet(int rank) {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     if (rank == any_rank) {
         return links_.is_quiet();
     }
@@ -169,24 +169,24 @@ bool PacketFabric::is_quiet(int rank) {
 }
 
 bool PacketFabric::is_silent(int rank) {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     const Connection* const connection = known(rank);
     return connection != nullptr && connection->dead();
 }
 
 void PacketFabric::forget(Completion* completion) {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     links_.forget(completion);
 }
 
 bool PacketFabric::may_repeat(int rank) {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     const Connection* const connection = flushed(rank);
     return connection != nullptr && connection->may_repeat();
 }
 
 uint32_t PacketFabric::issued(int rank) {
-    const Guard guard(nic_->lock());
+    const Guard guard(own_target_->lock());
     const Connection* const connection = flushed(rank);
     return connection != nullptr ? connection->issued() : 0;
 }

@@ -2,14 +2,14 @@
 // Serves PEs by packets: each operation becomes units of requests, in slots of the connection to the PE's node, and the
 // firmware there executes it exactly once. A transport carries the packets; it may lose and repeat them.
 //
-// Threads: any. One SpinLock, that of the Nic, guards all state; each call takes it once.
+// Threads: any. One SpinLock, that of the ProcessTarget, guards all state; each call takes it once.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "fabric/fabric.h"
-#include "fabric/node/nic.h"
+#include "fabric/node/process_target.h"
 #include "fabric/packet/connection/links.h"
 #include "fabric/packet/tables.h"
 
@@ -20,7 +20,7 @@ class ListPacket;
 class PacketFabric final : public Fabric {
   public:
     // `tables` outlive the fabric.
-    PacketFabric(Attachment* attachment, const PacketTables& tables, LocalMemory* memory, Nic* nic,
+    PacketFabric(Attachment* attachment, const PacketTables& tables, LocalMemory* memory, ProcessTarget* own_target,
                  std::unique_ptr<Transport> transport, uint64_t peer_timeout_ns);
 
     const Capabilities& capabilities() const override { return capabilities_; }
@@ -77,7 +77,7 @@ class PacketFabric final : public Fabric {
     Attachment* const attachment_;
     const PacketTables& tables_;
     LocalMemory* const memory_;
-    Nic* const nic_;
+    ProcessTarget* const own_target_;
     const std::unique_ptr<Transport> transport_;
     const Capabilities capabilities_;
     const bool executes_here_;  // this process executes the requests to PEs of its own node itself

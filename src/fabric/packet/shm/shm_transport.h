@@ -29,7 +29,7 @@ class ShmTransport final : public Transport {
   private:
     std::vector<fw_completion*> no_completions_;  // replies are taken in as those of any other transport
     fw_counters counters_ = {};
-    fw_nic nic_ = {};
+    fw_target target_ = {};
     std::deque<std::vector<uint8_t>> replies_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/node/nic.h"
+#include "fabric/node/process_target.h"
 
 namespace syncline {
 
-Nic::Nic(Attachment* attachment, LocalMemory* memory)
+ProcessTarget::ProcessTarget(Attachment* attachment, LocalMemory* memory)
     : completions_of_port_(attachment->config().ports), port_(attachment->port()) {
     state_.config = &attachment->config();
     state_.ranks = attachment->job().map.ranks_of(attachment->config().node).data();
@@ -15,7 +15,7 @@ Nic::Nic(Attachment* attachment, LocalMemory* memory)
     state_.wake_context = memory;
 }
 
-void Nic::connect(const Packets& packets) {
+void ProcessTarget::connect(const Packets& packets) {
     completions_of_port_[port_] = packets.completions;
     state_.directory = packets.directory;
     state_.counters = packets.counters;

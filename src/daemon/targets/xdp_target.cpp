@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/xdp_nic.h"
+#include "daemon/targets/xdp_target.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -11,8 +11,8 @@
 #include <fstream>
 
 #include "base/failure.h"
-#include "daemon/executors/bpf_objects.h"
-#include "daemon/executors/xdp_dispatcher.h"
+#include "daemon/targets/bpf_objects.h"
+#include "daemon/targets/xdp_dispatcher.h"
 
 namespace syncline {
 namespace {
@@ -32,7 +32,7 @@ void check_who_loads_programs(uint32_t owner_uid) {
 
 }  // namespace
 
-XdpNic::XdpNic(const Job& job, NicPrograms* programs) : NodeNic(job) {
+XdpTarget::XdpTarget(const Job& job, NicPrograms* programs) : NodeTarget(job) {
     check_who_loads_programs(job.spec.owner_uid);
     prepare_for_bpf();
     make_tables();
@@ -48,12 +48,12 @@ XdpNic::XdpNic(const Job& job, NicPrograms* programs) : NodeNic(job) {
     }
 }
 
-XdpNic::~XdpNic() {
+XdpTarget::~XdpTarget() {
     at_.dispatcher->remove(config().job, config().udp_port, at_.program->is_of_nodes());
     leave();
 }
 
-void XdpNic::leave() {
+void XdpTarget::leave() {
     if (is_open_) {
         at_.program->close(node_key());
     }
@@ -66,11 +66,11 @@ void XdpNic::leave() {
     at_.program->leave(at_.place, std::move(tables));
 }
 
-uint64_t XdpNic::node_key() const {
+uint64_t XdpTarget::node_key() const {
     return fw_key_of_job(at_.dispatcher->index(), config().job);
 }
 
-void XdpNic::make_tables() {
+void XdpTarget::make_tables() {
     const uint32_t entries = buffers_of(config());
     const auto elements = static_cast<uint32_t>(directory_bytes(config()) / sizeof(fw_buffers));
     sources_fd_ = create_map("fw_sources", BPF_MAP_TYPE_ARRAY, sizeof(fw_source), config().ranks,
@@ -105,7 +105,7 @@ void XdpNic::make_tables() {
     }
 }
 
-void XdpNic::make_peers() {
+void XdpTarget::make_peers() {
     peers_fd_ = create_map("fw_peers", BPF_MAP_TYPE_ARRAY, sizeof(fw_peer), config().nodes, BPF_F_INNER_MAP);
     for (uint32_t node = 0; node < config().nodes; node++) {
         fw_peer peer = {};
@@ -117,7 +117,7 @@ void XdpNic::make_peers() {
     }
 }
 
-void XdpNic::enter_tables() {
+void XdpTarget::enter_tables() {
     const auto one = [&](NicTable table, const UniqueFd& map) {
         return NicProgram::in_a_row(table, at_.place, {map.get()});
     };
@@ -137,7 +137,7 @@ void XdpNic::enter_tables() {
 }
 
 // Makes the maps through which a barrier's message is cloned: all entries name the NIC's own interface.
-std::vector<UniqueFd> XdpNic::make_fans() const {
+std::vector<UniqueFd> XdpTarget::make_fans() const {
     const bpf_devmap_val value = {.ifindex = at_.dispatcher->index(), .bpf_prog = {.fd = at_.program->fan()}};
     std::vector<UniqueFd> fans;
     for (uint32_t i = 0; i < FW_FANS; i++) {
@@ -153,7 +153,7 @@ std::vector<UniqueFd> XdpNic::make_fans() const {
 }
 
 // From here on frames come.
-void XdpNic::take_frames() {
+void XdpTarget::take_frames() {
     fw_config here = config();
     here.keep_parts = here.keep_parts != 0 || at_.dispatcher->is_generic() ? 1 : 0;
     at_.program->open(at_.place, here, node_key());
@@ -161,21 +161,21 @@ void XdpNic::take_frames() {
     at_.dispatcher->add(here.job, here.udp_port, at_.program->nic(), at_.place);
 }
 
-std::string XdpNic::description() const {
+std::string XdpTarget::description() const {
     return at_.dispatcher->description();
 }
 
-bool XdpNic::has_answered(uint32_t node) const {
+bool XdpTarget::has_answered(uint32_t node) const {
     fw_peer peer = {};
     return bpf_map_lookup_elem(peers_fd_.get(), &node, &peer) == 0 && peer.answered != 0;
 }
 
-std::string XdpNic::obstacle() const {
+std::string XdpTarget::obstacle() const {
     return at_.dispatcher->obstacle();
 }
 
 // From then on the outer map holds the chunks.
-void XdpNic::make_rows(uint32_t first, uint32_t more) {
+void XdpTarget::make_rows(uint32_t first, uint32_t more) {
     std::vector<UniqueFd> chunks;
     for (uint32_t row = first; row < first + more; row += FW_CHUNK_ROWS) {
         const uint32_t rows = std::min<uint32_t>(FW_CHUNK_ROWS, first + more - row);
@@ -187,13 +187,13 @@ void XdpNic::make_rows(uint32_t first, uint32_t more) {
         NicTable::kSlots, at_.place * FW_CHUNKS_OF_ROWS + (first >> FW_CHUNK_SHIFT), numbers_of(chunks))});
 }
 
-UniqueFd XdpNic::create_memory(uint64_t bytes) {
+UniqueFd XdpTarget::create_memory(uint64_t bytes) {
     return create_map("fw_memory", BPF_MAP_TYPE_ARRAY, SLW_BLOCK_BYTES, static_cast<uint32_t>(bytes / SLW_BLOCK_BYTES),
                       BPF_F_MMAPABLE | BPF_F_INNER_MAP);
 }
 
 // The memory is in place before the entry that opens it, and the entry is closed before anything else changes.
-void XdpNic::install(std::span<const Installed> all) {
+void XdpTarget::install(std::span<const Installed> all) {
     NicProgram::Entries entries = {NicTable::kMemory, {}, {}};
     for (const Installed& one : all) {
         if (one.memory_fd >= 0) {
@@ -208,16 +208,16 @@ void XdpNic::install(std::span<const Installed> all) {
 }
 
 // The kernel frees the memory once no program run that has looked it up is under way.
-void XdpNic::uninstall(uint32_t index) {
+void XdpTarget::uninstall(uint32_t index) {
     const uint32_t at = placed(index);
     (void)bpf_map_delete_elem(at_.program->table(NicTable::kMemory), &at);
 }
 
-uint32_t XdpNic::placed(uint32_t segment) const {
+uint32_t XdpTarget::placed(uint32_t segment) const {
     return at_.place * SLW_PORTS_MAX * SLW_SEGMENTS_MAX + segment;
 }
 
-fw_counters XdpNic::counters() {
+fw_counters XdpTarget::counters() {
     fw_counters sum = {};
     std::vector<fw_counters> of_cpu(static_cast<size_t>(libbpf_num_possible_cpus()));
     if (bpf_map_lookup_elem(at_.program->table(NicTable::kCounts), &at_.place, of_cpu.data()) == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/libxdp_seat.h"
+#include "daemon/targets/libxdp_seat.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -13,8 +13,8 @@
 
 #include "base/failure.h"
 #include "base/loaded_library.h"
-#include "daemon/executors/bpf_objects.h"
-#include "daemon/executors/program_name.h"
+#include "daemon/targets/bpf_objects.h"
+#include "daemon/targets/program_name.h"
 #include "dispatch.skel.h"
 
 struct xdp_multiprog;

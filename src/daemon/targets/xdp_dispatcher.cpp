@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/xdp_dispatcher.h"
+#include "daemon/targets/xdp_dispatcher.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -20,9 +20,9 @@
 #include "base/os.h"
 #include "base/unique_fd.h"
 #include "daemon/addresses.h"
-#include "daemon/executors/bpf_objects.h"
-#include "daemon/executors/libxdp_seat.h"
-#include "daemon/executors/program_name.h"
+#include "daemon/targets/bpf_objects.h"
+#include "daemon/targets/libxdp_seat.h"
+#include "daemon/targets/program_name.h"
 #include "dispatch.skel.h"
 #include "job/links/attach_point.h"
 #include "job/links/ethtool.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One job's NIC on this node: the memory that the firmware shares with the job's processes, and its executor.
+// One job on this node, as the target of operations: the memory that the firmware shares with the job's processes, and
+// its executor.
 #pragma once
 
 #include <memory>
@@ -16,16 +17,16 @@ namespace syncline {
 
 class NicPrograms;
 
-class NodeNic {
+class NodeTarget {
   public:
-    // Makes a NIC for the job's transport: XDP for xdp, else tables in shared memory. `programs`: for xdp, the
-    // daemon's, which outlive the NIC. Throws Failure.
-    static std::unique_ptr<NodeNic> create(const Job& job, NicPrograms* programs);
+    // Makes the target for the job's transport: an XDP program for xdp, else tables in shared memory. `programs`: for
+    // xdp, the daemon's, which outlive the target. Throws Failure.
+    static std::unique_ptr<NodeTarget> create(const Job& job, NicPrograms* programs);
 
-    explicit NodeNic(const Job& job);
-    virtual ~NodeNic() = default;
-    NodeNic(const NodeNic&) = delete;
-    NodeNic& operator=(const NodeNic&) = delete;
+    explicit NodeTarget(const Job& job);
+    virtual ~NodeTarget() = default;
+    NodeTarget(const NodeTarget&) = delete;
+    NodeTarget& operator=(const NodeTarget&) = delete;
 
     // Makes memory for a segment, in whole 64 KiB blocks, and opens it with `length` bytes. Throws Failure.
     void open_segment(uint32_t port, uint32_t segment, uint64_t length);
@@ -55,7 +56,7 @@ class NodeNic {
     // Makes memory for `more` rows, behind the present ones. Throws Failure.
     void add_rows(uint32_t more);
     // Returns the tables for the agent, or NULL if the NIC itself executes.
-    virtual fw_nic* native() { return nullptr; }
+    virtual fw_target* native() { return nullptr; }
     virtual std::string description() const = 0;
     // Returns whether an answer of that node's NIC has arrived here. True if replies come from agents, which need no
     // proof.

@@ -29,10 +29,10 @@
 
 namespace syncline::dsm {
 
-class NicSynchroniser final : public Synchroniser {
+class OneSidedSynchroniser final : public Synchroniser {
   public:
-    NicSynchroniser(const Remote* remote, const Layout* layout, SpinLock* guard, Pages* pages, Notices* notices,
-                    Barrier* barrier);
+    OneSidedSynchroniser(const Remote* remote, const Layout* layout, SpinLock* guard, Pages* pages, Notices* notices,
+                         Barrier* barrier);
 
     void acquire(uint32_t lock) override;
     bool try_acquire(uint32_t lock) override;

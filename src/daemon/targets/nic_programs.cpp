@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/nic_programs.h"
+#include "daemon/targets/nic_programs.h"
 
 #include "base/failure.h"
 #include "daemon/addresses.h"
-#include "daemon/executors/bpf_objects.h"
-#include "daemon/executors/libxdp_seat.h"
-#include "daemon/executors/xdp_dispatcher.h"
+#include "daemon/targets/bpf_objects.h"
+#include "daemon/targets/libxdp_seat.h"
+#include "daemon/targets/xdp_dispatcher.h"
 
 namespace syncline {
 namespace {

@@ -24,7 +24,7 @@ struct SegmentShape {
     fw_segment entry() const { return {length, state, 0}; }
 };
 
-struct NicShape {
+struct TargetShape {
     fw_config config;
     std::vector<uint16_t> ranks;         // ranks of this node's ports
     std::vector<SegmentShape> segments;  // their memory exists, whatever their state
@@ -33,8 +33,8 @@ struct NicShape {
     uint32_t place = 0;
 
     // Two nodes of three ranks; this one is node 1 with ranks 5, 4 and 1 at ports 0 to 2.
-    static NicShape small(bool authenticate, uint32_t packet_max = SLW_PACKET_MAX) {
-        NicShape shape = {
+    static TargetShape small(bool authenticate, uint32_t packet_max = SLW_PACKET_MAX) {
+        TargetShape shape = {
             .config = {.job = 0x5ca1ab1e,
                        .authenticate = authenticate,
                        .key = {0x0706050403020100, 0x0f0e0d0c0b0a0908},
@@ -63,9 +63,9 @@ struct NicShape {
 constexpr size_t part_bytes = 4096;
 constexpr size_t first_part_max = part_bytes - XDP_PACKET_HEADROOM - 320;
 
-class NicUnderTest {
+class TargetUnderTest {
   public:
-    virtual ~NicUnderTest() = default;
+    virtual ~TargetUnderTest() = default;
 
     // Returns XDP_PASS, XDP_DROP (also for a consumed frame) or XDP_TX; with XDP_TX the frame has become the reply.
     virtual int execute(std::vector<uint8_t>& frame) = 0;
@@ -115,12 +115,12 @@ class NicUnderTest {
     virtual void write_source(uint32_t rank, const fw_source& source) = 0;
 
   protected:
-    explicit NicUnderTest(const NicShape& shape) : shape_(shape) {}
+    explicit TargetUnderTest(const TargetShape& shape) : shape_(shape) {}
 
     virtual fw_slot read_slot(uint32_t row, uint32_t slot) = 0;
     virtual void write_slot(uint32_t row, uint32_t slot, const fw_slot& record) = 0;
 
-    const NicShape shape_;
+    const TargetShape shape_;
     size_t first_part_ = first_part_max;
 };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC of the udp and shm transports: all tables in shared memory, executed by the native firmware in the daemon's
-// agent (udp) or in the processes (shm's packet path).
+// The target of the udp and shm transports: all tables in shared memory, executed by the native firmware in the
+// daemon's agent (udp) or in the processes (shm's packet path).
 #pragma once
 
-#include "daemon/executors/node_nic.h"
+#include "daemon/targets/node_target.h"
 
 namespace syncline {
 
-class HostNic final : public NodeNic {
+class HostTarget final : public NodeTarget {
   public:
-    explicit HostNic(const Job& job);
+    explicit HostTarget(const Job& job);
 
     int ports_fd() const override { return ports_fd_.get(); }
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
@@ -19,9 +19,9 @@ class HostNic final : public NodeNic {
     int directory_fd() const override { return directory_fd_.get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
     fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
-    fw_rows* rows() override { return nic_.rows; }
+    fw_rows* rows() override { return target_.rows; }
     fw_counters counters() override;
-    fw_nic* native() override { return &nic_; }
+    fw_target* native() override { return &target_; }
     std::string description() const override;
     uint64_t untouched() const override;
 
@@ -37,7 +37,7 @@ class HostNic final : public NodeNic {
     std::vector<Mapping> completions_maps_;
     std::vector<fw_completion*> completions_;
     fw_counters counters_ = {};
-    fw_nic nic_ = {};
+    fw_target target_ = {};
 };
 
 }  // namespace syncline

@@ -6,19 +6,19 @@
 #include <string>
 
 #include "base/unique_fd.h"
-#include "nic_under_test.h"
+#include "target_under_test.h"
 
 struct nic_bpf;
 
 namespace syncline::test {
 
-class BpfNic final : public NicUnderTest {
+class BpfTarget final : public TargetUnderTest {
   public:
     // Throws Failure with the end of the verifier's log. `loaded` is the program of an earlier NIC with the same number
     // of places and packets of the same length, which this one uses from another place; NULL: the kernel verifies a new
     // one. The latest NIC of a program executes frames.
-    explicit BpfNic(const NicShape& shape, std::shared_ptr<nic_bpf> loaded = nullptr);
-    ~BpfNic() override;
+    explicit BpfTarget(const TargetShape& shape, std::shared_ptr<nic_bpf> loaded = nullptr);
+    ~BpfTarget() override;
 
     // Returns why this machine or user cannot load the program, or "".
     static std::string obstacle();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/nic_program.h"
+#include "daemon/targets/nic_program.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -14,7 +14,7 @@
 
 #include "base/failure.h"
 #include "base/libbpf_words.h"
-#include "daemon/executors/bpf_objects.h"
+#include "daemon/targets/bpf_objects.h"
 #include "nic.skel.h"
 
 namespace syncline {

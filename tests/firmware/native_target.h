@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "firmware/records.h"
-#include "nic_under_test.h"
+#include "target_under_test.h"
 
 namespace syncline::test {
 
@@ -27,9 +27,9 @@ class GuardedMemory {
     uint8_t* start_;
 };
 
-class NativeNic final : public NicUnderTest {
+class NativeTarget final : public TargetUnderTest {
   public:
-    explicit NativeNic(const NicShape& shape);
+    explicit NativeTarget(const TargetShape& shape);
 
     int execute(std::vector<uint8_t>& frame) override;
     std::span<uint8_t> memory(const SegmentShape& segment) override;
@@ -50,7 +50,7 @@ class NativeNic final : public NicUnderTest {
     fw_rows& rows() override { return records_.rows; }
     void set_segment(const SegmentShape& segment) override { segments_.at(segment.index()) = segment.entry(); }
 
-    fw_nic& nic() { return nic_; }
+    fw_target& target() { return target_; }
     const std::vector<uint32_t>& woken() const { return woken_; }  // ports, in order
 
     void write_source(uint32_t rank, const fw_source& source) override { records_.sources.at(rank) = source; }
@@ -83,7 +83,7 @@ class NativeNic final : public NicUnderTest {
     std::vector<std::pair<uint32_t, std::vector<uint8_t>>> emitted_;
     fw_counters counters_{};
     std::vector<uint32_t> woken_;
-    fw_nic nic_{};
+    fw_target target_{};
 };
 
 }  // namespace syncline::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/node_nic.h"
+#include "daemon/targets/node_target.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "base/failure.h"
 #include "base/memory_file.h"
-#include "daemon/executors/host_nic.h"
-#include "daemon/executors/xdp_nic.h"
+#include "daemon/targets/host_target.h"
+#include "daemon/targets/xdp_target.h"
 
 namespace syncline {
 
@@ -44,14 +44,14 @@ void seal_for_readers(int memfd) {
     seal(memfd, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
 }
 
-std::unique_ptr<NodeNic> NodeNic::create(const Job& job, NicPrograms* programs) {
+std::unique_ptr<NodeTarget> NodeTarget::create(const Job& job, NicPrograms* programs) {
     if (job.spec.properties().attaches_interface) {
-        return std::make_unique<XdpNic>(job, programs);
+        return std::make_unique<XdpTarget>(job, programs);
     }
-    return std::make_unique<HostNic>(job);
+    return std::make_unique<HostTarget>(job);
 }
 
-NodeNic::NodeNic(const Job& job)
+NodeTarget::NodeTarget(const Job& job)
     : job_(job),
       segments_fd_(make_memfd("syncline-segments", table_bytes)),
       memory_fds_(segment_count),
@@ -64,13 +64,13 @@ NodeNic::NodeNic(const Job& job)
     seal_for_readers(segments_fd_.get());
 }
 
-void NodeNic::add_rows(uint32_t more) {
+void NodeTarget::add_rows(uint32_t more) {
     SYNCLINE_ASSERT(more != 0, "%u rows", more);
     make_rows(rows()->room, more);
     __atomic_store_n(&rows()->room, rows()->room + more, __ATOMIC_RELEASE);
 }
 
-NodeNic::Installed NodeNic::prepare(uint32_t index, uint64_t length) {
+NodeTarget::Installed NodeTarget::prepare(uint32_t index, uint64_t length) {
     const uint64_t bytes = round_up(length, SLW_BLOCK_BYTES);
     UniqueFd memory = create_memory(bytes);
     memory_maps_[index].unmap();
@@ -85,20 +85,20 @@ NodeNic::Installed NodeNic::prepare(uint32_t index, uint64_t length) {
     return {index, {length, FW_SEGMENT_OPEN, table()[index].generation + 1}, memory_fds_[index].get()};
 }
 
-void NodeNic::publish(const Installed& opened) {
+void NodeTarget::publish(const Installed& opened) {
     fw_segment& entry = table()[opened.index];
     __atomic_store_n(&entry.generation, opened.entry.generation, __ATOMIC_RELEASE);
     __atomic_store_n(&entry.state, opened.entry.state, __ATOMIC_RELEASE);
     __atomic_store_n(&entry.length, opened.entry.length, __ATOMIC_RELEASE);
 }
 
-void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
+void NodeTarget::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
     const Installed opened = prepare(index_of(port, segment), length);
     install({&opened, 1});
     publish(opened);
 }
 
-void NodeNic::open_heaps(uint64_t length) {
+void NodeTarget::open_heaps(uint64_t length) {
     std::vector<Installed> all;
     for (uint32_t port = 0; port < config().ports; port++) {
         all.push_back(prepare(index_of(port, 0), length));
@@ -110,7 +110,7 @@ void NodeNic::open_heaps(uint64_t length) {
 }
 
 // The memory itself stays, because the firmware may be using it.
-void NodeNic::close_segment(uint32_t port, uint32_t segment, fw_segment_state state) {
+void NodeTarget::close_segment(uint32_t port, uint32_t segment, fw_segment_state state) {
     fw_segment& entry = table()[index_of(port, segment)];
     __atomic_store_n(&entry.length, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&entry.state, state, __ATOMIC_RELEASE);
@@ -118,7 +118,7 @@ void NodeNic::close_segment(uint32_t port, uint32_t segment, fw_segment_state st
     install({&closed, 1});
 }
 
-void NodeNic::release_segment(uint32_t port, uint32_t segment) {
+void NodeTarget::release_segment(uint32_t port, uint32_t segment) {
     const uint32_t index = index_of(port, segment);
     SYNCLINE_ASSERT(table()[index].state != FW_SEGMENT_OPEN, "segment %u of port %u is open", segment, port);
     __atomic_store_n(&memory_of_[index], nullptr, __ATOMIC_RELEASE);
@@ -128,20 +128,20 @@ void NodeNic::release_segment(uint32_t port, uint32_t segment) {
     memory_bytes_[index] = 0;
 }
 
-const fw_segment& NodeNic::segment(uint32_t port, uint32_t segment) const {
+const fw_segment& NodeTarget::segment(uint32_t port, uint32_t segment) const {
     return segments_map_.at<fw_segment>()[index_of(port, segment)];
 }
 
-int NodeNic::segment_fd(uint32_t port, uint32_t segment) const {
+int NodeTarget::segment_fd(uint32_t port, uint32_t segment) const {
     return memory_fds_[index_of(port, segment)].get();
 }
 
 // Returns where the daemon itself maps a segment, or NULL. It is mapped at the first use.
-uint8_t* NodeNic::segment_memory(uint32_t port, uint32_t segment) {
+uint8_t* NodeTarget::segment_memory(uint32_t port, uint32_t segment) {
     return mapped_memory(index_of(port, segment));
 }
 
-uint8_t* NodeNic::mapped_memory(uint32_t index) {
+uint8_t* NodeTarget::mapped_memory(uint32_t index) {
     if (!memory_maps_[index] &&
         (!memory_fds_[index] || !memory_maps_[index].map(memory_fds_[index].get(), memory_bytes_[index]))) {
         return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/nic/nic_synchroniser.h"
+#include "dsm/onesided/onesided_synchroniser.h"
 
 #include <mutex>
 #include <utility>
@@ -17,8 +17,8 @@ uint64_t bit_of(uint32_t process) {
 
 }  // namespace
 
-NicSynchroniser::NicSynchroniser(const Remote* remote, const Layout* layout, SpinLock* guard, Pages* pages,
-                                 Notices* notices, Barrier* barrier)
+OneSidedSynchroniser::OneSidedSynchroniser(const Remote* remote, const Layout* layout, SpinLock* guard, Pages* pages,
+                                           Notices* notices, Barrier* barrier)
     : remote_(remote),
       layout_(layout),
       guard_(guard),
@@ -27,7 +27,7 @@ NicSynchroniser::NicSynchroniser(const Remote* remote, const Layout* layout, Spi
       barrier_(barrier),
       at_barrier_(remote->processes(), 0) {}
 
-LocalReleaseLock& NicSynchroniser::own(uint32_t lock) {
+LocalReleaseLock& OneSidedSynchroniser::own(uint32_t lock) {
     const Guard guard(locks_guard_);
     std::unique_ptr<LocalReleaseLock>& own = locks_[lock];
     if (own == nullptr) {
@@ -37,13 +37,13 @@ LocalReleaseLock& NicSynchroniser::own(uint32_t lock) {
     return *own;
 }
 
-void NicSynchroniser::acquire(uint32_t lock) {
+void OneSidedSynchroniser::acquire(uint32_t lock) {
     LocalReleaseLock& own_lock = own(lock);
     remote_->check(own_lock.acquire(no_deadline));
     take_over(lock, own_lock);
 }
 
-bool NicSynchroniser::try_acquire(uint32_t lock) {
+bool OneSidedSynchroniser::try_acquire(uint32_t lock) {
     LocalReleaseLock& own_lock = own(lock);
     const int status = own_lock.try_acquire();
     if (status == SYNCLINE_ERR_BUSY) {
@@ -54,7 +54,7 @@ bool NicSynchroniser::try_acquire(uint32_t lock) {
     return true;
 }
 
-void NicSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock) {
+void OneSidedSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock) {
     const int holder = own_lock.last_holder();
     SYNCLINE_ASSERT(own_lock.held(), "lock %u", lock);
     SYNCLINE_CHECK_SHARED(holder < static_cast<int>(remote_->processes()), "PE %d of %u held lock %u", holder,
@@ -73,12 +73,12 @@ void NicSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock)
 }
 
 // Diffs are at the homes before another process can read the notices.
-void NicSynchroniser::publish() {
+void OneSidedSynchroniser::publish() {
     notices_->publish(pages_->flush());
 }
 
 // The release of the lock after it is the word that orders these stores.
-void NicSynchroniser::store_knowledge(uint32_t lock) {
+void OneSidedSynchroniser::store_knowledge(uint32_t lock) {
     SYNCLINE_CHECK(pages_->is_flushed(), "lock %u hands on knowledge before the writes", lock);
     uint64_t* const words = remote_->own_word(layout_->knowledge_of(lock));
     for (uint32_t process = 0; process < remote_->processes(); process++) {
@@ -86,7 +86,7 @@ void NicSynchroniser::store_knowledge(uint32_t lock) {
     }
 }
 
-void NicSynchroniser::release(uint32_t lock) {
+void OneSidedSynchroniser::release(uint32_t lock) {
     {
         const Guard guard(*guard_);
         publish();
@@ -96,7 +96,7 @@ void NicSynchroniser::release(uint32_t lock) {
 }
 
 // Returns the news for the next barrier: the records that some process may lack.
-Notices::Row NicSynchroniser::news_since_last_barrier() {
+Notices::Row OneSidedSynchroniser::news_since_last_barrier() {
     const uint64_t from = at_barrier_[remote_->me()];
     for ([[maybe_unused]] uint32_t process = 0; process < remote_->processes(); process++) {
         SYNCLINE_CHECK(notices_->known()[process] >= at_barrier_[process], "%lu records of PE %u, and %lu before",
@@ -108,7 +108,7 @@ Notices::Row NicSynchroniser::news_since_last_barrier() {
                                 : Notices::Row{.from = from, .head = notices_->published(), .heard = heard};
 }
 
-std::vector<uint32_t> NicSynchroniser::others_of(uint64_t bits) const {
+std::vector<uint32_t> OneSidedSynchroniser::others_of(uint64_t bits) const {
     std::vector<uint32_t> others;
     for (uint32_t process = 0; process < remote_->processes(); process++) {
         if ((bits & bit_of(process)) != 0 && process != remote_->me()) {
@@ -118,7 +118,7 @@ std::vector<uint32_t> NicSynchroniser::others_of(uint64_t bits) const {
     return others;
 }
 
-void NicSynchroniser::barrier() {
+void OneSidedSynchroniser::barrier() {
     const bool has_board = layout_->has_board();
     const uint64_t number = barriers_++;
     const uint64_t own_bit = bit_of(remote_->me());

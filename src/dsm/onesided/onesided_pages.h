@@ -13,9 +13,9 @@
 
 namespace syncline::dsm {
 
-class NicPages final : public PageService {
+class OneSidedPages final : public PageService {
   public:
-    NicPages(const Remote* remote, const Layout* layout, Directory* directory, Statistics* statistics)
+    OneSidedPages(const Remote* remote, const Layout* layout, Directory* directory, Statistics* statistics)
         : remote_(remote), layout_(layout), directory_(directory), statistics_(statistics) {}
 
     uint32_t find_home(uint32_t page, bool* assigned) override { return directory_->find(page, assigned); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of this node's NIC whose work this process does: it executes the firmware on packets that come to the
+// The part of a target that this process is: it executes the firmware on packets that come to the
 // process, and it takes part in barriers. The fabric of packets sends for it.
 //
 // Threads: any, under `lock()`. The fabric of packets has the same lock, because it sends the packets that the firmware
@@ -15,11 +15,11 @@
 
 namespace syncline {
 
-class Nic {
+class ProcessTarget {
   public:
-    Nic(Attachment* attachment, LocalMemory* memory);
-    Nic(const Nic&) = delete;
-    Nic& operator=(const Nic&) = delete;
+    ProcessTarget(Attachment* attachment, LocalMemory* memory);
+    ProcessTarget(const ProcessTarget&) = delete;
+    ProcessTarget& operator=(const ProcessTarget&) = delete;
 
     SpinLock& lock() { return lock_; }
 
@@ -30,7 +30,7 @@ class Nic {
     }
 
     // Call it under the lock.
-    fw_nic* state() { return &state_; }
+    fw_target* state() { return &state_; }
     // Receives packets for this PE that are no answer to a request of it.
     void receive() {
         if (receive_ != nullptr) {
@@ -54,7 +54,7 @@ class Nic {
     std::vector<fw_completion*> completions_of_port_;  // of this PE only: a reply is to its own requests
     const uint32_t port_;
     fw_counters own_counters_ = {};  // counters of a PE without packets
-    fw_nic state_ = {};
+    fw_target state_ = {};
     void (*receive_)(void*) = nullptr;
     void* receiver_ = nullptr;
 };

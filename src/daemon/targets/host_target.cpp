@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/host_nic.h"
+#include "daemon/targets/host_target.h"
 
 #include <sys/stat.h>
 
@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-HostNic::HostNic(const Job& job) : NodeNic(job) {
+HostTarget::HostTarget(const Job& job) : NodeTarget(job) {
     const auto map = [](Mapping* mapping, UniqueFd* fd, const char* name, uint64_t bytes, bool processes_write = true) {
         *fd = make_memfd(name, bytes);
         if (!mapping->map(fd->get(), bytes)) {
@@ -19,13 +19,13 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
     };
     map(&ports_map_, &ports_fd_, "syncline-ports", config().ports * sizeof(fw_port));
     map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
-    nic_.config = &config();
-    nic_.ranks = job.map.ranks_of(config().node).data();
-    nic_.segments = table();
-    nic_.memory = memory_table();
-    nic_.ports = ports();
-    nic_.barriers = barriers();
-    nic_.counters = &counters_;
+    target_.config = &config();
+    target_.ranks = job.map.ranks_of(config().node).data();
+    target_.segments = table();
+    target_.memory = memory_table();
+    target_.ports = ports();
+    target_.barriers = barriers();
+    target_.counters = &counters_;
     if (!has_packets(job.spec)) {
         return;
     }
@@ -40,22 +40,22 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
         images_fds_.push_back(make_memfd("syncline-requests", requests_bytes(config())));
         seal_for_writers(images_fds_[port].get());
     }
-    nic_.sources = sources_map_.at<fw_source>();
-    nic_.rows = rows_at(nic_.sources, config());
-    nic_.slots = slots_at(nic_.sources, config());
-    nic_.directory = directory_map_.at<fw_buffers>();
-    nic_.completions = completions_.data();
+    target_.sources = sources_map_.at<fw_source>();
+    target_.rows = rows_at(target_.sources, config());
+    target_.slots = slots_at(target_.sources, config());
+    target_.directory = directory_map_.at<fw_buffers>();
+    target_.completions = completions_.data();
     add_rows(initial_rows(job.spec));
 }
 
-UniqueFd HostNic::create_memory(uint64_t bytes) {
+UniqueFd HostTarget::create_memory(uint64_t bytes) {
     UniqueFd fd = make_memfd("syncline-segment", bytes);
     seal_for_writers(fd.get());
     return fd;
 }
 
 // A memfd's block count says which pages it has, in units of 512 bytes.
-uint64_t HostNic::untouched() const {
+uint64_t HostTarget::untouched() const {
     uint64_t bytes = 0;
     for (const UniqueFd& memory : memory_fds()) {
         struct stat status = {};
@@ -67,7 +67,7 @@ uint64_t HostNic::untouched() const {
     return bytes;
 }
 
-fw_counters HostNic::counters() {
+fw_counters HostTarget::counters() {
     fw_counters copy;
     for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
         copy.value[i] = __atomic_load_n(&counters_.value[i], __ATOMIC_RELAXED);
@@ -75,7 +75,7 @@ fw_counters HostNic::counters() {
     return copy;
 }
 
-std::string HostNic::description() const {
+std::string HostTarget::description() const {
     return job_.spec.properties().has_agent ? "host agent" : "shared memory";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "native_nic.h"
+#include "native_target.h"
 
 #include <sys/mman.h>
 
@@ -24,8 +24,8 @@ GuardedMemory::~GuardedMemory() {
     }
 }
 
-NativeNic::NativeNic(const NicShape& shape)
-    : NicUnderTest(shape),
+NativeTarget::NativeTarget(const TargetShape& shape)
+    : TargetUnderTest(shape),
       records_(shape.config.ranks, shape.config.window, shape.config.ranks),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
@@ -47,7 +47,7 @@ NativeNic::NativeNic(const NicShape& shape)
             buffer(port, i) = static_cast<uint16_t>(i);
         }
     }
-    nic_ = {
+    target_ = {
         .config = &shape_.config,
         .ranks = shape_.ranks.data(),
         .sources = records_.sources.data(),
@@ -61,29 +61,29 @@ NativeNic::NativeNic(const NicShape& shape)
         .ports = ports_.data(),
         .barriers = barriers_.data(),
         .counters = &counters_,
-        .wake = [](void* self, uint32_t port) { static_cast<NativeNic*>(self)->woken_.push_back(port); },
+        .wake = [](void* self, uint32_t port) { static_cast<NativeTarget*>(self)->woken_.push_back(port); },
         .wake_context = this,
         .emit =
             [](void* self, uint32_t node, const uint8_t* packet, uint32_t length) {
-                static_cast<NativeNic*>(self)->emitted_.emplace_back(node,
-                                                                     std::vector<uint8_t>(packet, packet + length));
+                static_cast<NativeTarget*>(self)->emitted_.emplace_back(node,
+                                                                        std::vector<uint8_t>(packet, packet + length));
             },
         .emit_context = this,
     };
 }
 
 // A frame grows up to the end of its last part, as it does in the kernel.
-size_t NativeNic::frame_capacity(size_t bytes) const {
+size_t NativeTarget::frame_capacity(size_t bytes) const {
     if (bytes <= first_part_) {
         return first_part_max;
     }
     return shape_.config.keep_parts ? bytes : first_part_ + round_up(bytes - first_part_, part_bytes);
 }
 
-int NativeNic::execute(std::vector<uint8_t>& frame) {
+int NativeTarget::execute(std::vector<uint8_t>& frame) {
     uint32_t length = static_cast<uint32_t>(frame.size());
     frame.resize(frame_capacity(length));
-    const fw_verdict verdict = fw_execute_frame(&nic_, frame.data(), static_cast<uint32_t>(frame.size()), &length);
+    const fw_verdict verdict = fw_execute_frame(&target_, frame.data(), static_cast<uint32_t>(frame.size()), &length);
     frame.resize(length);
     if (verdict == FW_REPLY) {
         return XDP_TX;
@@ -91,7 +91,7 @@ int NativeNic::execute(std::vector<uint8_t>& frame) {
     return verdict == FW_PASS ? XDP_PASS : XDP_DROP;
 }
 
-std::span<uint8_t> NativeNic::memory(const SegmentShape& segment) {
+std::span<uint8_t> NativeTarget::memory(const SegmentShape& segment) {
     return {bases_.at(segment.index()), static_cast<size_t>(segment.blocks()) * SLW_BLOCK_BYTES};
 }
 

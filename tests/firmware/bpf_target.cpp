@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bpf_nic.h"
+#include "bpf_target.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -45,7 +45,7 @@ size_t whole_pages(size_t bytes) {
 
 }  // namespace
 
-std::string BpfNic::obstacle() {
+std::string BpfTarget::obstacle() {
     if (geteuid() != 0) {
         return "loading BPF needs root";
     }
@@ -54,7 +54,7 @@ std::string BpfNic::obstacle() {
 }
 
 // From Linux 6.18 on a context's data_end may be in front of the frame's end.
-bool BpfNic::chooses_first_part() {
+bool BpfTarget::chooses_first_part() {
     const bpf_insn pass[] = {
         {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = XDP_PASS},
         {.code = BPF_JMP | BPF_EXIT, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = 0}};
@@ -68,8 +68,8 @@ bool BpfNic::chooses_first_part() {
     return program && bpf_prog_test_run_opts(program.get(), &run) == 0;
 }
 
-BpfNic::BpfNic(const NicShape& shape, std::shared_ptr<nic_bpf> loaded)
-    : NicUnderTest(shape), skeleton_(std::move(loaded)) {
+BpfTarget::BpfTarget(const TargetShape& shape, std::shared_ptr<nic_bpf> loaded)
+    : TargetUnderTest(shape), skeleton_(std::move(loaded)) {
     create_tables();
     create_completions_and_images();
     if (!skeleton_) {
@@ -82,7 +82,7 @@ BpfNic::BpfNic(const NicShape& shape, std::shared_ptr<nic_bpf> loaded)
     create_rows();
 }
 
-void BpfNic::load() {
+void BpfTarget::load() {
     skeleton_.reset(nic_bpf__open(), nic_bpf__destroy);
     if (!skeleton_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "opening the firmware's object failed");
@@ -103,8 +103,8 @@ void BpfNic::load() {
     }
 }
 
-// As the daemon does it: daemon/executors/nic_program.cpp.
-void BpfNic::size_tables() {
+// As the daemon does it: daemon/targets/nic_program.cpp.
+void BpfTarget::size_tables() {
     skeleton_->rodata->fw_packet_max = shape_.config.packet_max;
     const auto& maps = skeleton_->maps;
     bpf_map__set_inner_map_fd(maps.fw_peers, tables_[5].fd.get());
@@ -121,11 +121,11 @@ void BpfNic::size_tables() {
 }
 
 // Entry `index` of the place's `of_place` entries.
-uint32_t BpfNic::placed(uint32_t of_place, uint32_t index) const {
+uint32_t BpfTarget::placed(uint32_t of_place, uint32_t index) const {
     return shape_.place * of_place + index;
 }
 
-BpfNic::~BpfNic() {
+BpfTarget::~BpfTarget() {
     for (const std::vector<Mapping>* mappings : {&tables_, &memories_, &completions_, &images_}) {
         for (const Mapping& mapping : *mappings) {
             munmap(mapping.at, mapping.bytes);
@@ -133,7 +133,7 @@ BpfNic::~BpfNic() {
     }
 }
 
-BpfNic::Mapping BpfNic::inner_array(const char* name, uint32_t value_bytes, uint32_t entries, uint32_t flags) {
+BpfTarget::Mapping BpfTarget::inner_array(const char* name, uint32_t value_bytes, uint32_t entries, uint32_t flags) {
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | flags);
     Mapping mapping;
     mapping.fd.reset(bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(uint32_t), value_bytes, entries, &options));
@@ -145,7 +145,7 @@ BpfNic::Mapping BpfNic::inner_array(const char* name, uint32_t value_bytes, uint
     return mapping;
 }
 
-void BpfNic::create_tables() {
+void BpfTarget::create_tables() {
     const fw_config& config = shape_.config;
     const uint32_t slots = config.ports * config.nodes * config.window;
     tables_.push_back(inner_array("fw_sources_", sizeof(fw_source), config.ranks, BPF_F_INNER_MAP));
@@ -159,7 +159,7 @@ void BpfNic::create_tables() {
     }
 }
 
-void BpfNic::install_tables() {
+void BpfTarget::install_tables() {
     const std::array maps = {skeleton_->maps.fw_sources,   skeleton_->maps.fw_ports,     skeleton_->maps.fw_barriers,
                              skeleton_->maps.fw_directory, skeleton_->maps.fw_row_count, skeleton_->maps.fw_peers};
     const std::vector<uint64_t> handed(static_cast<size_t>(libbpf_num_possible_cpus()), shape_.place);
@@ -179,7 +179,7 @@ void BpfNic::install_tables() {
     }
 }
 
-void BpfNic::create_memory() {
+void BpfTarget::create_memory() {
     for (const SegmentShape& segment : shape_.segments) {
         memories_.push_back(inner_array("fw_memory_", SLW_BLOCK_BYTES, segment.blocks(), BPF_F_INNER_MAP));
         const int fd = memories_.back().fd.get();
@@ -188,7 +188,7 @@ void BpfNic::create_memory() {
     }
 }
 
-void BpfNic::create_completions_and_images() {
+void BpfTarget::create_completions_and_images() {
     const uint32_t entries = fw_buffers_of(shape_.config.nodes, shape_.config.window);
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
         completions_.push_back(
@@ -198,7 +198,7 @@ void BpfNic::create_completions_and_images() {
     }
 }
 
-void BpfNic::create_wakes() {
+void BpfTarget::create_wakes() {
     const uint32_t bytes = static_cast<uint32_t>(whole_pages(1));
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
         wakes_.emplace_back(bpf_map_create(BPF_MAP_TYPE_RINGBUF, "fw_wake_", 0, 0, bytes, nullptr));
@@ -207,7 +207,7 @@ void BpfNic::create_wakes() {
     }
 }
 
-int BpfNic::execute(std::vector<uint8_t>& frame) {
+int BpfTarget::execute(std::vector<uint8_t>& frame) {
     std::vector<uint8_t> out(16384);
     LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(), .data_out = out.data(),
                 .data_size_in = static_cast<uint32_t>(frame.size()),
@@ -226,11 +226,11 @@ int BpfNic::execute(std::vector<uint8_t>& frame) {
     return static_cast<int>(run.retval);
 }
 
-int BpfNic::program_fd() const {
+int BpfTarget::program_fd() const {
     return bpf_program__fd(skeleton_->progs.syncline_nic);
 }
 
-std::span<uint8_t> BpfNic::memory(const SegmentShape& segment) {
+std::span<uint8_t> BpfTarget::memory(const SegmentShape& segment) {
     for (size_t i = 0; i < shape_.segments.size(); i++) {
         if (shape_.segments[i].index() == segment.index()) {
             return {memories_[i].at, static_cast<size_t>(shape_.segments[i].blocks()) * SLW_BLOCK_BYTES};
@@ -239,21 +239,21 @@ std::span<uint8_t> BpfNic::memory(const SegmentShape& segment) {
     fail(SYNCLINE_ERR_NOT_FOUND, "port {} has no segment {}", segment.port, segment.segment);
 }
 
-fw_completion& BpfNic::completion(uint32_t port, uint32_t index) {
+fw_completion& BpfTarget::completion(uint32_t port, uint32_t index) {
     const size_t at = size_t{index} * fw_completion_bytes(shape_.config.packet_max);
     return *reinterpret_cast<fw_completion*>(completions_.at(port).at + at);
 }
 
-fw_image& BpfNic::image(uint32_t port, uint32_t index) {
+fw_image& BpfTarget::image(uint32_t port, uint32_t index) {
     const size_t at = (size_t{index} + 1) * fw_image_bytes(shape_.config.packet_max);
     return *reinterpret_cast<fw_image*>(images_.at(port).at + at);
 }
 
-fw_port& BpfNic::port(uint32_t port) {
+fw_port& BpfTarget::port(uint32_t port) {
     return reinterpret_cast<fw_port*>(tables_[1].at)[port];
 }
 
-fw_counters BpfNic::counters() {
+fw_counters BpfTarget::counters() {
     const size_t cpus = static_cast<size_t>(libbpf_num_possible_cpus());
     std::vector<fw_counters> per_cpu(cpus);
     fw_counters sum{};
@@ -268,7 +268,7 @@ fw_counters BpfNic::counters() {
     return sum;
 }
 
-void BpfNic::create_rows() {
+void BpfTarget::create_rows() {
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_INNER_MAP);
     for (uint32_t row = 0; row < shape_.config.ranks; row += FW_CHUNK_ROWS) {
         const uint32_t rows = std::min<uint32_t>(shape_.config.ranks - row, FW_CHUNK_ROWS);
@@ -281,20 +281,20 @@ void BpfNic::create_rows() {
     rows().room = shape_.config.ranks;
 }
 
-uint16_t& BpfNic::buffer(uint32_t port, uint32_t index) {
+uint16_t& BpfTarget::buffer(uint32_t port, uint32_t index) {
     return reinterpret_cast<uint16_t*>(tables_[3].at)[port * shape_.config.nodes * shape_.config.window + index];
 }
 
-std::vector<fw_source> BpfNic::sources() {
+std::vector<fw_source> BpfTarget::sources() {
     const auto* const first = reinterpret_cast<const fw_source*>(tables_[0].at);
     return {first, first + shape_.config.ranks};
 }
 
-void BpfNic::write_source(uint32_t rank, const fw_source& source) {
+void BpfTarget::write_source(uint32_t rank, const fw_source& source) {
     reinterpret_cast<fw_source*>(tables_[0].at)[rank] = source;
 }
 
-fw_slot BpfNic::read_slot(uint32_t row, uint32_t slot) {
+fw_slot BpfTarget::read_slot(uint32_t row, uint32_t slot) {
     const uint32_t at = row % FW_CHUNK_ROWS * shape_.config.window + slot;
     fw_slot record;
     if (bpf_map_lookup_elem(chunks_.at(row / FW_CHUNK_ROWS).get(), &at, &record) != 0) {
@@ -303,17 +303,17 @@ fw_slot BpfNic::read_slot(uint32_t row, uint32_t slot) {
     return record;
 }
 
-void BpfNic::write_slot(uint32_t row, uint32_t slot, const fw_slot& record) {
+void BpfTarget::write_slot(uint32_t row, uint32_t slot, const fw_slot& record) {
     update(chunks_.at(row / FW_CHUNK_ROWS).get(), row % FW_CHUNK_ROWS * shape_.config.window + slot, &record,
            "fw_slots");
 }
 
-void BpfNic::set_segment(const SegmentShape& segment) {
+void BpfTarget::set_segment(const SegmentShape& segment) {
     const fw_segment entry = segment.entry();
     update(bpf_map__fd(skeleton_->maps.fw_segments), placed(segment_count, segment.index()), &entry, "fw_segments");
 }
 
-uint64_t BpfNic::verified_instructions() const {
+uint64_t BpfTarget::verified_instructions() const {
     const size_t at = log_.find("processed ");
     return at == std::string::npos ? 0 : std::stoull(log_.substr(at + 10));
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC of the xdp transport. It is a place in the firmware loaded as an XDP program (nic_programs.h), to which the
-// dispatcher on the node's interface passes the job's frames, and the place's maps, which the processes map.
+// The target of the xdp transport. It is a place in the firmware loaded as an XDP program (nic_programs.h), to which
+// the dispatcher on the node's interface passes the job's frames, and the place's maps, which the processes map.
 // Descriptors of this process hold all of it: when the process ends, in whichever way, the kernel detaches the
 // dispatcher and frees the maps that no other process holds. In a program that nodes share, the others' daemons hold
 // this node's maps, which no frame reaches then. In a program that jobs share, the maps leave the place when the job
 // ends.
 #pragma once
 
-#include "daemon/executors/nic_programs.h"
-#include "daemon/executors/node_nic.h"
+#include "daemon/targets/nic_programs.h"
+#include "daemon/targets/node_target.h"
 
 namespace syncline {
 
-class XdpNic final : public NodeNic {
+class XdpTarget final : public NodeTarget {
   public:
     // `programs` outlives it.
-    XdpNic(const Job& job, NicPrograms* programs);
-    ~XdpNic() override;
+    XdpTarget(const Job& job, NicPrograms* programs);
+    ~XdpTarget() override;
 
     int ports_fd() const override { return ports_fd_.get(); }
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }

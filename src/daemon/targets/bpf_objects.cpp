@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/bpf_objects.h"
+#include "daemon/targets/bpf_objects.h"
 
 #include <bpf/bpf.h>
 #include <fcntl.h>

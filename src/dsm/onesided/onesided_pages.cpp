@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/nic/nic_pages.h"
+#include "dsm/onesided/onesided_pages.h"
 
 #include "base/check.h"
 
@@ -10,7 +10,7 @@ constexpr size_t diff_bytes_max = 32 * 1024;  // in a message, with its list of 
 
 }  // namespace
 
-void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
+void OneSidedPages::fetch(const std::vector<PageRun>& runs, View* view) {
     for (const PageRun& run : runs) {
         view->prepare(run.first, run.count);
     }
@@ -30,7 +30,7 @@ void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
     gets.finish();
 }
 
-bool NicPages::send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) {
+bool OneSidedPages::send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) {
     const uint32_t home = directory_->known(page);
     SYNCLINE_ASSERT(home < remote_->processes() && home != remote_->me(), "page %u of PE %u", page, home);
     Diff& diff = diffs_[home];
@@ -45,7 +45,7 @@ bool NicPages::send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) {
     return changed != 0;
 }
 
-void NicPages::send(uint32_t home, Diff* diff) {
+void OneSidedPages::send(uint32_t home, Diff* diff) {
     if (diff->pieces.empty()) {
         return;
     }
@@ -56,14 +56,14 @@ void NicPages::send(uint32_t home, Diff* diff) {
     diff->clear();
 }
 
-void NicPages::check_sent() const {
+void OneSidedPages::check_sent() const {
     SYNCLINE_ASSERT(puts_ == nullptr, "diffs are on their way");
     for ([[maybe_unused]] const auto& [home, diff] : diffs_) {
         SYNCLINE_CHECK(diff.pieces.empty() && diff.bytes.empty(), "%zu pieces to PE %u", diff.pieces.size(), home);
     }
 }
 
-void NicPages::finish_diffs() {
+void OneSidedPages::finish_diffs() {
     for (auto& [home, diff] : diffs_) {
         send(home, &diff);
     }

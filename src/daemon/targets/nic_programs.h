@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "daemon/executors/nic_program.h"
+#include "daemon/targets/nic_program.h"
 #include "job/job.h"
 
 namespace syncline {
