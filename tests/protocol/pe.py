@@ -17,6 +17,7 @@ HEAP_RESERVED = 1 << 16
 BROKEN_WORD, PROBE_WORD, ROUND_WORDS, BARRIER_WORDS = 0, 64, 128, 4096
 ANNOUNCED, BASE, CLOSED, CHOICE = 0, 8, 16, 24
 PATIENCE_S = 60
+TURNS, PAUSE_S = 20, 0.0001  # of a wait: turns in a row, and then the pause behind each, which leaves others the CPU
 PROBE_S, PROBE_STEP = 0.100, 512
 
 
@@ -52,7 +53,11 @@ class Pe:
     def wait(self, done):
         """Until `done()`, which another has to bring about."""
         deadline = time.monotonic() + PATIENCE_S
+        turns = 0
         while not done():
+            turns += 1
+            if turns > TURNS:
+                time.sleep(PAUSE_S)
             self.turn()
             self.requester.retransmit()
             if self.heap.load(BROKEN_WORD) != 0:
