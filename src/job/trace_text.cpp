@@ -67,7 +67,11 @@ std::string request_of(const TraceEvent& event) {
     return fmt::format("request {}.{} to node {}", event.a >> 32, event.a & UINT32_MAX, event.peer);
 }
 
-std::string aim_of(const TraceEvent& event) {
+// `with_number`: the event's number belongs to the aim.
+std::string aim_of(const TraceEvent& event, bool with_number = true) {
+    const auto number = [&](const char* format) {
+        return with_number ? fmt::format(fmt::runtime(format), event.a) : std::string();
+    };
     const std::string peer = event.peer >= 0 ? fmt::format(" of PE {}", event.peer) : "";
     switch (static_cast<WaitFor>(event.detail)) {
         case WaitFor::kAnswers:
@@ -77,21 +81,21 @@ std::string aim_of(const TraceEvent& event) {
         case WaitFor::kRoom:
             return "room to send";
         case WaitFor::kWord:
-            return fmt::format("the word of its own memory at {:#x}", event.a);
+            return "the word of its own memory" + number(" at {:#x}");
         case WaitFor::kBarrier:
-            return fmt::format("barrier {}{}", event.a, event.peer >= 0 ? fmt::format(", for PE {}", event.peer) : "");
+            return "barrier" + number(" {}") + (event.peer >= 0 ? fmt::format(", for PE {}", event.peer) : "");
         case WaitFor::kJobBarrier:
             return "the job's barrier" + (event.peer >= 0 ? fmt::format(", for PE {}", event.peer) : "");
         case WaitFor::kLock:
-            return fmt::format("the lock at {:#x}{}", event.a, peer);
+            return "the lock" + number(" at {:#x}") + peer;
         case WaitFor::kSemaphore:
-            return fmt::format("the semaphore at {:#x}{}", event.a, peer);
+            return "the semaphore" + number(" at {:#x}") + peer;
         case WaitFor::kReply:
             return "a reply of shared memory" + peer;
         case WaitFor::kPe:
             return event.peer >= 0 ? fmt::format("PE {}", event.peer) : "other PEs";
         case WaitFor::kOpening:
-            return fmt::format("PE {} to open barrier {}", event.peer, event.a);
+            return fmt::format("PE {} to open barrier", event.peer) + number(" {}");
         default:
             return "something";
     }
@@ -109,7 +113,7 @@ std::string sentence_of(const TraceEvent& event) {
         case TraceKind::kWaits:
             return "waits for " + aim_of(event);
         case TraceKind::kWaited:
-            return fmt::format("has waited for {}, {}{}", aim_of(event), seconds_of(event.a), status);
+            return fmt::format("has waited {} for {}{}", seconds_of(event.a), aim_of(event, false), status);
         case TraceKind::kSent:
             return fmt::format("sends {}: {}", request_of(event), name_of_operation(event.b));
         case TraceKind::kAnswered:
@@ -211,7 +215,8 @@ class WaitsOfThread {
     }
 
   private:
-    static constexpr uint64_t pause_ns = ns_per_s;  // of a loop, between two of its waits
+    // Between two waits of a loop that the trace tells of: see runtime/process/waiting.cpp.
+    static constexpr uint64_t pause_ns = 5 * ns_per_s / 2;
 
     struct Wait {
         TraceEvent begun;

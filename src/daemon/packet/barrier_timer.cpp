@@ -45,7 +45,10 @@ int BarrierTimer::do_work(uint64_t now) {
         } else if (now >= seen.since_ns + patience_ns) {
             asked += fw_barrier_pull(target_.get(), id, asked_at_once, 0);
             seen.since_ns = now;
-            note_asked(id, word);
+            if (now >= seen.noted_ns + ns_per_s) {
+                seen.noted_ns = now;
+                note_asked(id, word);
+            }
         }
     }
     return static_cast<int>(asked);

@@ -34,6 +34,7 @@ class BarrierTimer {
         uint64_t word = 0;
         uint64_t since_ns = 0;  // when it last moved or messages were last asked for
         uint64_t moved_ns = 0;
+        uint64_t noted_ns = 0;  // when the trace last told of messages that were asked for
     };
 
     void note_asked(uint32_t barrier, uint64_t word) const;
