@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/deterministic/shmem_pe.h"
 
+#include "runtime/process/lifetime.h"
+
 namespace syncline::deterministic {
 namespace {
 
