@@ -37,7 +37,7 @@ class RetransmitterTest : public testing::Test {
         job.spec.config.udp_port = ntohs(bound.sin_port);
         memory = make_memfd("images", requests_bytes(job.spec.config));
         EXPECT_TRUE(shared.map(memory.get(), requests_bytes(job.spec.config)));
-        retransmitter = std::make_unique<Retransmitter>(&job, sender.get());
+        retransmitter = std::make_unique<Retransmitter>(&job, sender.get(), &trace);
         retransmitter->add_port(0, memory.get());
     }
 
@@ -59,6 +59,7 @@ class RetransmitterTest : public testing::Test {
     Job job;
     UniqueFd receiver, sender, memory;
     Mapping shared;
+    const Trace trace;
     std::unique_ptr<Retransmitter> retransmitter;
     uint8_t datagram[65536];
 };
