@@ -47,9 +47,13 @@ extern int syncline_checks_shared_words;
 
 #ifdef SYNCLINE_CHECKS
 #define SYNCLINE_CHECK(condition, ...) SYNCLINE_ASSERT(condition, __VA_ARGS__)
+#define SYNCLINE_CHECK_SHARED(condition, ...)                                      \
+    (__builtin_expect(syncline_checks_shared_words && !(condition), 0)             \
+         ? syncline_check_failed(#condition, __FILE_NAME__, __LINE__, __VA_ARGS__) \
+         : (void)0)
 #else
 #define SYNCLINE_CHECK(condition, ...) ((void)(1 || (condition)))
+#define SYNCLINE_CHECK_SHARED(condition, ...) ((void)(1 || (condition)))
 #endif
-#define SYNCLINE_CHECK_SHARED(condition, ...) SYNCLINE_CHECK(!syncline_checks_shared_words || (condition), __VA_ARGS__)
 
 #endif

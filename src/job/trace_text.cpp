@@ -83,7 +83,8 @@ std::string aim_of(const TraceEvent& event, bool with_number = true) {
         case WaitFor::kWord:
             return "the word of its own memory" + number(" at {:#x}");
         case WaitFor::kBarrier:
-            return "barrier" + number(" {}") + (event.peer >= 0 ? fmt::format(", for PE {}", event.peer) : "");
+            return (with_number ? "barrier" : "the barrier") + number(" {}") +
+                   (event.peer >= 0 ? fmt::format(", for PE {}", event.peer) : "");
         case WaitFor::kJobBarrier:
             return "the job's barrier" + (event.peer >= 0 ? fmt::format(", for PE {}", event.peer) : "");
         case WaitFor::kLock:
@@ -177,7 +178,7 @@ class WaitsOfThread {
             event.kind = event.kind == TraceKind::kLockHeld ? TraceKind::kWaited : TraceKind::kWaits;
             event.detail = static_cast<uint8_t>(WaitFor::kLock);
         }
-        if (event.kind == TraceKind::kFailed) {
+        if (event.kind == TraceKind::kFailed || event.kind == TraceKind::kBarrierLeaves) {
             waits_.clear();
         }
         if (event.kind != TraceKind::kWaits && event.kind != TraceKind::kWaited) {
@@ -227,15 +228,14 @@ class WaitsOfThread {
 };
 
 // Returns the wait in which each thread is, if it waits.
-std::vector<TraceEvent> open_waits(const ReadTrace& trace) {
+std::vector<TraceEvent> open_waits(const ReadTrace& trace, uint64_t now) {
     std::map<uint32_t, WaitsOfThread> of_threads;
     for (const TraceEvent& event : trace.events) {
         of_threads[event.thread].take(event);
     }
-    const uint64_t last = trace.events.empty() ? 0 : trace.events.back().time_ns;
     std::vector<TraceEvent> open;
     for (const auto& [thread, waits] : of_threads) {
-        if (const TraceEvent* const wait = waits.longest(last); wait != nullptr) {
+        if (const TraceEvent* const wait = waits.longest(now); wait != nullptr) {
             open.push_back(*wait);
         }
     }
@@ -309,7 +309,7 @@ std::string render_traces(const std::vector<ReadTrace>& traces, uint64_t now_ns,
     std::vector<Entry> events;
     for (const ReadTrace& trace : traces) {
         const bool shows_thread = has_threads(trace);
-        for (const TraceEvent& event : open_waits(trace)) {
+        for (const TraceEvent& event : open_waits(trace, now_ns)) {
             waits.push_back({&trace, event, shows_thread});
         }
         for (const TraceEvent& event : trace.events) {

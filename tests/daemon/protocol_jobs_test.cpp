@@ -6,7 +6,9 @@
 #include <netinet/in.h>
 
 #include "base/mapping.h"
+#include "base/trace.h"
 #include "job/protocol/job_description.h"
+#include "job/trace_text.h"
 #include "tests/daemon/protocol_fixture.h"
 
 namespace syncline {
@@ -232,6 +234,56 @@ TEST_F(Protocol, AJobWhoseHeapsAreMoreThanItsMemory) {
     expect_refused(&channel, create_message(large), SYNCLINE_ERR_NO_MEMORY);
     large.memory_mib = 5;
     expect_refused(&channel, create_message(large), SYNCLINE_OK);
+}
+
+// The daemon has a trace of its own from the first one of a PE on, and keeps those of PEs that are gone.
+TEST_F(Protocol, Traces) {
+    const auto traces = [&](uint32_t job, uint32_t first) {
+        return server.ask(&creator, message_of(MessageType::kTraces, TracesRequest{job, 0, first, 0}));
+    };
+    const auto count_of = [](const Message& answer) {
+        TracesAnswer found = {};
+        EXPECT_TRUE(answer.read(&found)) << answer.text();
+        return found.traces;
+    };
+    EXPECT_EQ(count_of(traces(0xa1, 0)), 0u);
+    EXPECT_EQ(traces(0xa2, 0).status, SYNCLINE_ERR_NOT_FOUND);
+    for (const uint32_t events : {0u, 1u, 32u, 100u, 131072u}) {
+        expect_refused(&process, message_of(MessageType::kTrace, TraceRequest{events, 0}), SYNCLINE_ERR_INVALID);
+    }
+    Message made = server.ask(&process, message_of(MessageType::kTrace, TraceRequest{64, 0}));
+    ASSERT_EQ(made.status, SYNCLINE_OK) << made.text();
+    ASSERT_EQ(made.fds.size(), 1u);
+    expect_refused(&process, message_of(MessageType::kTrace, TraceRequest{64, 0}), SYNCLINE_ERR_BUSY);
+    {
+        Mapping memory;
+        ASSERT_TRUE(memory.map(made.fds[0].get(), trace_bytes(64)));
+        TraceRing ring(std::move(memory), 64, {0, 0, 0xa1, 1});
+        ring.write(TraceKind::kFailed, -1, 0, 0, SYNCLINE_ERR_BUSY, 0, "test");
+    }
+    EXPECT_NE(::ftruncate(made.fds[0].get(), 0), 0) << "a reader would be ended by SIGBUS";
+    process.close();
+    for (int turn = 0; turn < 20; turn++) {
+        server.daemon.do_work(5);
+    }
+    const Message all = traces(0xa1, 0);
+    EXPECT_EQ(count_of(all), 2u);
+    ASSERT_EQ(all.fds.size(), 2u);
+    const auto own = read_trace(all.fds[0].get());
+    const auto of_pe = read_trace(all.fds[1].get());
+    ASSERT_TRUE(own && of_pe);
+    EXPECT_EQ(own->owner.rank, -1);
+    ASSERT_EQ(own->events.size(), 2u);
+    EXPECT_EQ(own->events[0].kind, TraceKind::kAttached);
+    EXPECT_EQ(own->events[1].kind, TraceKind::kDied);
+    EXPECT_EQ(of_pe->owner.rank, 0);
+    ASSERT_EQ(of_pe->events.size(), 1u);
+    Mapping written;
+    EXPECT_FALSE(written.map(all.fds[0].get(), trace_bytes(64))) << "a reader writes the daemon's trace";
+    EXPECT_EQ(traces(0xa1, 1).fds.size(), 1u);
+    EXPECT_EQ(traces(0xa1, 2).fds.size(), 0u);
+    process = server.greeted();
+    ASSERT_EQ(server.ask(&process, attach_message(spec, 1)).status, SYNCLINE_OK);
 }
 
 // The end of a PE that rests is no death; it may rest and go on as often as it likes.

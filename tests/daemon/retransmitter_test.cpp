@@ -59,7 +59,7 @@ class RetransmitterTest : public testing::Test {
     Job job;
     UniqueFd receiver, sender, memory;
     Mapping shared;
-    Trace trace;
+    const Trace trace;
     std::unique_ptr<Retransmitter> retransmitter;
     uint8_t datagram[65536];
 };

@@ -157,7 +157,7 @@ class Session {
         const size_t count = input_->take();
         input_->take(bytes, sizeof(bytes));
         if (count >= sizeof(MessageHeader) && input_->take() % 2 == 0) {
-            const MessageHeader head = {daemon_magic, daemon_version, static_cast<uint16_t>(bytes[0] % 12 + 3),
+            const MessageHeader head = {daemon_magic, daemon_version, static_cast<uint16_t>(bytes[0] % 18 + 3),
                                         static_cast<uint32_t>(count - sizeof(MessageHeader)), 0};
             std::memcpy(bytes, &head, sizeof(head));
         }

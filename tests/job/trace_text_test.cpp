@@ -102,6 +102,21 @@ TEST(TraceText, AWaitGoesOnThatTimesOutAndBeginsAgain) {
     EXPECT_EQ(lines_of(text), 2u) << text;
 }
 
+// It was over when the loop looked next, so no event says so.
+TEST(TraceText, AWaitThatTimedOutLongAgoIsOver) {
+    const std::vector<TraceEvent> events = {wait_at(0, TraceKind::kWaits, WaitFor::kBarrier),
+                                            wait_at(20, TraceKind::kWaited, WaitFor::kBarrier, SYNCLINE_ERR_TIMEOUT)};
+    EXPECT_TRUE(render_traces({trace_of(0, events)}, ns_per_s, 0).starts_with("PE 0"));
+    EXPECT_TRUE(render_traces({trace_of(0, events)}, 4 * ns_per_s, 0).starts_with("the last"));
+}
+
+TEST(TraceText, ABarrierThatWasLeftIsNoWait) {
+    const std::vector<TraceEvent> events = {wait_at(0, TraceKind::kWaits, WaitFor::kBarrier),
+                                            wait_at(20, TraceKind::kWaited, WaitFor::kBarrier, SYNCLINE_ERR_TIMEOUT),
+                                            event_at(21, TraceKind::kBarrierLeaves)};
+    EXPECT_TRUE(render_traces({trace_of(0, events)}, 30 * ns_per_ms, 0).starts_with("the last"));
+}
+
 TEST(TraceText, ALockThatIsWantedIsAWait) {
     std::vector<TraceEvent> events = {event_at(1, TraceKind::kLockWanted, 3, 0x40)};
     EXPECT_TRUE(render_traces({trace_of(0, events)}, ns_per_s, 0).find("waits now: for the lock at 0x40 of PE 3") !=
