@@ -6,7 +6,7 @@
 
 namespace contract {
 void run_barrier() {
-    const int rounds = repeats(500);
+    const int rounds = repeats(200);
     const syncline_address_t arrived = allocate(static_cast<size_t>(size()) * 8);
     const auto* const words = local(arrived);
     Random random(static_cast<uint64_t>(rank()) + 3);
