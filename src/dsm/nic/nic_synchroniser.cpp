@@ -7,7 +7,7 @@
 namespace syncline::dsm {
 namespace {
 
-using Guard = std::lock_guard<SpinLock>;
+using SpinGuard = std::lock_guard<SpinLock>;
 
 uint64_t bit_of(uint32_t process) {
     return uint64_t{1} << (process % 64);
@@ -26,7 +26,7 @@ NicSynchroniser::NicSynchroniser(const Remote* remote, const Layout* layout, Spi
       at_barrier_(remote->processes(), 0) {}
 
 LocalReleaseLock& NicSynchroniser::own(uint32_t lock) {
-    const Guard guard(locks_guard_);
+    const SpinGuard guard(locks_guard_);
     std::unique_ptr<LocalReleaseLock>& own = locks_[lock];
     if (own == nullptr) {
         own = std::make_unique<LocalReleaseLock>(&remote_->endpoint(), remote_->address(layout_->lock(lock)),
@@ -57,7 +57,7 @@ void NicSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock)
     if (holder < 0 || holder == static_cast<int>(remote_->me())) {
         return;
     }
-    const Guard guard(*guard_);
+    const SpinGuard guard(*guard_);
     Notices::News news;
     const std::vector<uint64_t> knowledge =
         notices_->read_to_that_of(static_cast<uint32_t>(holder), layout_->knowledge_of(lock), &news);
@@ -82,7 +82,7 @@ void NicSynchroniser::store_knowledge(uint32_t lock) {
 
 void NicSynchroniser::release(uint32_t lock) {
     {
-        const Guard guard(*guard_);
+        const SpinGuard guard(*guard_);
         publish();
         store_knowledge(lock);
     }
@@ -114,7 +114,7 @@ void NicSynchroniser::barrier() {
     const uint64_t own_bit = bit_of(remote_->me());
     Notices::Row row;
     {
-        const Guard guard(*guard_);
+        const SpinGuard guard(*guard_);
         publish();
         row = news_since_last_barrier();
     }
@@ -126,7 +126,7 @@ void NicSynchroniser::barrier() {
     remote_->check(barrier_->start(Reduction::kOr, mask));
     remote_->check(barrier_->wait());
     mask = barrier_->result();
-    const Guard guard(*guard_);
+    const SpinGuard guard(*guard_);
     Notices::News news;
     if (has_board) {
         mask = notices_->read_boards(number, others_of(mask), &news);
