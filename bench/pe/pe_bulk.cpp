@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t piece_step = 1024;  // from the start of one to that of the next
 
-void ignore(uint64_t, int status, void*) {
+void ignore_batch(uint64_t, int status, void*) {
     must(status);
 }
 
@@ -24,7 +24,7 @@ class BulkOperations {
     void once();
     // Takes the completions of once() that it has not waited for by a request.
     static void settle() {
-        while (syncline_poll(ignore, nullptr, 64) > 0) {
+        while (syncline_poll(ignore_batch, nullptr, 64) > 0) {
         }
     }
     // Throws Failure unless the memory is as `times` of once() leave it.

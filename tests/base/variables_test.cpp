@@ -14,6 +14,7 @@
 #include <set>
 
 #include "base/failure.h"
+#include "tests/folders.h"
 #include "tests/read_file.h"
 
 namespace syncline {
@@ -44,7 +45,7 @@ void add_names(const std::string& text, std::set<std::string>* names) {
 // cmake's ${SYNCLINE_X} and @SYNCLINE_X@ are none of them.
 std::set<std::string> asked_for() {
     std::set<std::string> names;
-    const fs::path root = SYNCLINE_SOURCE;
+    const fs::path root = source_folder();
     for (const char* const folder : {"src", "tools", "bench", "sim", "scripts", "tests", "examples"}) {
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
             const std::string name = entry.path().filename();
@@ -78,7 +79,7 @@ TEST(Variables, AllThatAreAskedForAreInTheTable) {
 
 TEST(Variables, ThoseForUsersAreOnThePages) {
     std::string pages;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(SYNCLINE_SOURCE) / "docs")) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source_folder() + "/docs")) {
         pages += entry.path().extension() == ".md" ? read_file(entry.path()) : "";
     }
     for (const Variable& variable : variables()) {

@@ -14,6 +14,7 @@
 
 #include "base/failure.h"
 #include "daemon/shown_configuration.h"
+#include "tests/folders.h"
 
 namespace syncline {
 namespace {
@@ -146,7 +147,7 @@ TEST_F(ConfigurationFile, ThatCannotBeReadIsNamed) {
 
 // The delivered file as it is, and with every key in front of which the # is taken away.
 TEST_F(ConfigurationFile, AsDeliveredHasTheDefaults) {
-    std::ifstream delivered(SYNCLINE_SOURCE "/packaging/synclined.toml");
+    std::ifstream delivered(source_folder() + "/packaging/synclined.toml");
     std::stringstream content;
     content << delivered.rdbuf();
     ASSERT_FALSE(content.str().empty());

@@ -13,17 +13,18 @@
 
 #include "base/clock.h"
 #include "launch/child.h"
+#include "tests/folders.h"
 
 namespace syncline {
 
 std::string tools_folder() {
-    return SYNCLINE_TOOLS;
+    return build_folder() + "/tools";
 }
 std::string node_pe_program() {
-    return SYNCLINE_DAEMON_PE;
+    return build_folder() + "/tests/daemon/daemon_pe";
 }
 std::string attacker_program() {
-    return SYNCLINE_DAEMON_ATTACKER;
+    return build_folder() + "/tests/daemon/daemon_attacker";
 }
 
 bool everybody_can_run(std::filesystem::path path) {

@@ -12,11 +12,16 @@
 
 #include "base/emulator.h"
 #include "base/unique_fd.h"
+#include "tests/folders.h"
 
 namespace syncline {
 namespace {
 
 using Strings = std::vector<std::string>;
+
+std::string sibling_program() {
+    return build_folder() + "/tests/job/job_sibling";
+}
 
 class SiblingsOf : public testing::Test {
   protected:
@@ -67,7 +72,7 @@ class SiblingsOf : public testing::Test {
     // Rank 0 looks.
     std::string absent_of(int ranks, const Strings& wrapper = {}) {
         Strings argv = wrapper;
-        argv.insert(argv.end(), {SYNCLINE_SIBLING, "look", std::to_string(ranks)});
+        argv.insert(argv.end(), {sibling_program(), "look", std::to_string(ranks)});
         return line_of(start(0, argv));
     }
 
@@ -109,7 +114,7 @@ TEST_F(SiblingsOf, OneThatHidesMayBeAnyOfThem) {
     if (is_emulated()) {
         GTEST_SKIP() << "/proc shows the environment of the emulator, which its program does not overwrite";
     }
-    const UniqueFd output = start(1, {SYNCLINE_SIBLING, "hide"});
+    const UniqueFd output = start(1, {sibling_program(), "hide"});
     EXPECT_EQ(line_of(output), "hidden");
     EXPECT_EQ(absent_of(3), "absent: ");
 }

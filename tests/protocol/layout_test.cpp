@@ -14,6 +14,7 @@
 #include "job/protocol/daemon_protocol.h"
 #include "runtime/collective/barrier_words.h"
 #include "runtime/collective/job_barrier.h"
+#include "tests/folders.h"
 
 using protocol::columns;
 using protocol::Field;
@@ -27,7 +28,7 @@ namespace syncline {
 namespace {
 
 const protocol::Document& document() {
-    static const protocol::Document page(SYNCLINE_PROTOCOL_PAGE);
+    static const protocol::Document page(source_folder() + "/docs/PROTOCOL.md");
     return page;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/folders.h"
 #include "tests/read_file.h"
 #include "tools/app.h"
 #include "tools/launcher_words.h"
@@ -111,7 +112,7 @@ TEST(Hints, TheParserKnowsMistakes) {
 
 TEST(Hints, NameCommandsThatExist) {
     size_t count = 0;
-    const fs::path root = SYNCLINE_SOURCE;
+    const fs::path root = source_folder();
     for (const char* const folder : {"src", "tools", "include", "docs", "examples", "README.md", "CONTRIBUTING.md"}) {
         std::vector<fs::path> files = {root / folder};
         if (fs::is_directory(root / folder)) {

@@ -45,7 +45,7 @@ Side side_of(ptrdiff_t apart, size_t bytes, size_t count) {
     return {apart, last < 0 ? static_cast<size_t>(-last) : 0, static_cast<size_t>(last < 0 ? -last : last) + bytes};
 }
 
-struct Blocks {
+struct StridedBlocks {
     size_t bytes;
     size_t count;  // 0: there is no data to copy
     Side there;    // the side at the PE of the call
@@ -53,7 +53,7 @@ struct Blocks {
 };
 
 // Returns the blocks with the strides of both sides; blocks that adjoin on both sides become one.
-Blocks blocks_of(const Strides& strides, ptrdiff_t there, ptrdiff_t here) {
+StridedBlocks blocks_of(const Strides& strides, ptrdiff_t there, ptrdiff_t here) {
     const size_t bytes = block_bytes(strides);
     if (bytes == 0) {
         return {};
@@ -69,7 +69,7 @@ Blocks blocks_of(const Strides& strides, ptrdiff_t there, ptrdiff_t here) {
 }
 
 // `to` and `from` are the lowest bytes of their sides.
-void copy_blocks(const Blocks& blocks, int pe, uint8_t* to, const Side& to_side, const uint8_t* from,
+void copy_blocks(const StridedBlocks& blocks, int pe, uint8_t* to, const Side& to_side, const uint8_t* from,
                  const Side& from_side) {
     for (size_t block = 0; block < blocks.count; block++) {
         check_copy(pe, to + to_side.at(block), from + from_side.at(block), blocks.bytes);
@@ -80,7 +80,8 @@ void copy_blocks(const Blocks& blocks, int pe, uint8_t* to, const Side& to_side,
 class Parts {
   public:
     // `here`: the lowest byte of this side.
-    Parts(const Target& target, const Blocks& blocks, uint8_t* here) : target_(target), blocks_(blocks), here_(here) {
+    Parts(const Target& target, const StridedBlocks& blocks, uint8_t* here)
+        : target_(target), blocks_(blocks), here_(here) {
         const bool adjoin = blocks.here.apart == static_cast<ptrdiff_t>(blocks.bytes);
         const size_t fit = adjoin ? pieces_max : std::clamp<size_t>(buffer_max / blocks.bytes, 1, pieces_max);
         blocks_max_ = std::min(blocks.count, fit);
@@ -127,7 +128,7 @@ class Parts {
     uint8_t* at(size_t block) const { return here_ + blocks_.here.at(begin_ + block); }
 
     const Target& target_;
-    const Blocks& blocks_;
+    const StridedBlocks& blocks_;
     uint8_t* const here_;
     size_t blocks_max_;  // in a part
     std::vector<Piece> list_;
@@ -139,7 +140,7 @@ class Parts {
 }  // namespace
 
 void put_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe) {
-    const Blocks blocks = blocks_of(strides, strides.dst, strides.sst);
+    const StridedBlocks blocks = blocks_of(strides, strides.dst, strides.sst);
     if (blocks.count == 0) {
         return;
     }
@@ -158,7 +159,7 @@ void put_strided(const Context& context, void* dest, const void* source, const S
 }
 
 void get_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe) {
-    const Blocks blocks = blocks_of(strides, strides.sst, strides.dst);
+    const StridedBlocks blocks = blocks_of(strides, strides.sst, strides.dst);
     if (blocks.count == 0) {
         return;
     }

@@ -9,7 +9,7 @@
 namespace syncline::dsm {
 namespace {
 
-using Guard = std::lock_guard<SpinLock>;
+using SpinGuard = std::lock_guard<SpinLock>;
 
 uint64_t bit_of(uint32_t process) {
     return uint64_t{1} << (process % 64);
@@ -28,7 +28,7 @@ OneSidedSynchroniser::OneSidedSynchroniser(const Remote* remote, const Layout* l
       at_barrier_(remote->processes(), 0) {}
 
 LocalReleaseLock& OneSidedSynchroniser::own(uint32_t lock) {
-    const Guard guard(locks_guard_);
+    const SpinGuard guard(locks_guard_);
     std::unique_ptr<LocalReleaseLock>& own = locks_[lock];
     if (own == nullptr) {
         own = std::make_unique<LocalReleaseLock>(&remote_->endpoint(), remote_->address(layout_->lock(lock)),
@@ -62,7 +62,7 @@ void OneSidedSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_
     if (holder < 0 || holder == static_cast<int>(remote_->me())) {
         return;
     }
-    const Guard guard(*guard_);
+    const SpinGuard guard(*guard_);
     Notices::News news;
     const std::vector<uint64_t> knowledge =
         notices_->read_to_that_of(static_cast<uint32_t>(holder), layout_->knowledge_of(lock), &news);
@@ -88,7 +88,7 @@ void OneSidedSynchroniser::store_knowledge(uint32_t lock) {
 
 void OneSidedSynchroniser::release(uint32_t lock) {
     {
-        const Guard guard(*guard_);
+        const SpinGuard guard(*guard_);
         publish();
         store_knowledge(lock);
     }
@@ -124,7 +124,7 @@ void OneSidedSynchroniser::barrier() {
     const uint64_t own_bit = bit_of(remote_->me());
     Notices::Row row;
     {
-        const Guard guard(*guard_);
+        const SpinGuard guard(*guard_);
         publish();
         row = news_since_last_barrier();
     }
@@ -136,7 +136,7 @@ void OneSidedSynchroniser::barrier() {
     remote_->check(barrier_->start(Reduction::kOr, mask));
     remote_->check(barrier_->wait());
     mask = barrier_->result();
-    const Guard guard(*guard_);
+    const SpinGuard guard(*guard_);
     Notices::News news;
     if (has_board) {
         mask = notices_->read_boards(number, others_of(mask), &news);

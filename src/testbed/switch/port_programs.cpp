@@ -15,7 +15,7 @@
 namespace syncline::testbed {
 namespace {
 
-struct SkeletonDeleter {
+struct BridgePortDeleter {
     void operator()(bridge_port_bpf* skeleton) const { bridge_port_bpf__destroy(skeleton); }
 };
 
@@ -47,7 +47,7 @@ std::vector<UniqueFd> attach_program(int program_fd, const std::vector<uint32_t>
 
 std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, Attachment attachment) {
     silence_libbpf();
-    const std::unique_ptr<bridge_port_bpf, SkeletonDeleter> skeleton(bridge_port_bpf__open_and_load());
+    const std::unique_ptr<bridge_port_bpf, BridgePortDeleter> skeleton(bridge_port_bpf__open_and_load());
     if (!skeleton) {
         const int status = why_not_loaded() == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
         fail_errno(status, "loading the XDP program of the bridge's ports failed{}",

@@ -19,10 +19,10 @@
 namespace syncline::testbed {
 namespace {
 
-struct SkeletonDeleter {
+struct SwitchDeleter {
     void operator()(switch_bpf* skeleton) const { switch_bpf__destroy(skeleton); }
 };
-using Skeleton = std::unique_ptr<switch_bpf, SkeletonDeleter>;
+using Skeleton = std::unique_ptr<switch_bpf, SwitchDeleter>;
 
 UniqueFd duplicate(const bpf_map* map) {
     UniqueFd fd(::fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0));
