@@ -18,7 +18,7 @@ namespace {
 constexpr size_t events_at_failure = 20;
 constexpr size_t events_at_abort = 200;
 
-std::atomic<const Attachment*> own{nullptr};
+std::atomic<const Attachment*> traced{nullptr};
 std::atomic<bool> has_printed{false};
 
 void print_own(const Attachment& attachment, const char* why) {
@@ -28,7 +28,7 @@ void print_own(const Attachment& attachment, const char* why) {
 }
 
 void print_at_failed_check() {
-    if (const Attachment* const attachment = own.load(); attachment != nullptr) {
+    if (const Attachment* const attachment = traced.load(); attachment != nullptr) {
         print_own(*attachment, "in which an assertion has failed");
     }
 }
@@ -43,12 +43,12 @@ bool is_worth_printing(int status) {
 
 void keep_own_trace(const Attachment* attachment) {
     const bool is_on = attachment != nullptr && attachment->trace().is_on();
-    own.store(is_on ? attachment : nullptr);
+    traced.store(is_on ? attachment : nullptr);
     syncline_at_failed_check(is_on ? print_at_failed_check : nullptr);
 }
 
 void note_failure(int status) {
-    const Attachment* const attachment = own.load();
+    const Attachment* const attachment = traced.load();
     if (attachment == nullptr) {
         return;
     }
@@ -59,7 +59,7 @@ void note_failure(int status) {
 }
 
 void print_traces_at_abort() {
-    const Attachment* const attachment = own.load();
+    const Attachment* const attachment = traced.load();
     if (attachment == nullptr || attachment->is_watched()) {
         return;
     }
