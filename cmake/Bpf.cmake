@@ -29,7 +29,7 @@ function(syncline_bpf_skeleton target source)
   add_custom_command(OUTPUT ${object}
     COMMAND ${SYNCLINE_LAUNCHER} ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_${SYNCLINE_BPF_ARCH}
       -Wall -Wextra ${SYNCLINE_BPF_WERROR} -Wno-compare-distinct-pointer-types
-      -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include ${libbpf_headers} -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+      -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include ${libbpf_headers} -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
       -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} DEPFILE ${object}.d VERBATIM)
   add_custom_command(OUTPUT ${skeleton}

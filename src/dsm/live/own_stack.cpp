@@ -115,11 +115,11 @@ struct Stack {
     char* base = nullptr;
     bool is_used = false;
 };
-constinit thread_local Stack own [[gnu::tls_model("initial-exec")]];
+constinit thread_local Stack stack_of_thread [[gnu::tls_model("initial-exec")]];
 
 // A key's destructor runs after those of thread-local objects, which may still access shared memory.
 void unmap(void* base) {
-    own.base = nullptr;
+    stack_of_thread.base = nullptr;
     ::munmap(base, stack_bytes);
 }
 
@@ -140,7 +140,7 @@ bool make_stack() {
     }
     ::mprotect(base, guard_bytes, PROT_NONE);
     ::pthread_setspecific(key_of_stacks(), base);
-    own.base = static_cast<char*>(base);
+    stack_of_thread.base = static_cast<char*>(base);
     return true;
 }
 
@@ -155,13 +155,13 @@ bool has_room_on_stack() {
 }
 
 void call_on_own_stack(void (*call)(void*), void* argument) {
-    if (own.is_used || (own.base == nullptr && !make_stack())) {
+    if (stack_of_thread.is_used || (stack_of_thread.base == nullptr && !make_stack())) {
         call(argument);
         return;
     }
-    own.is_used = true;
-    syncline_dsm_switch_stack(call, argument, own.base + stack_bytes);
-    own.is_used = false;
+    stack_of_thread.is_used = true;
+    syncline_dsm_switch_stack(call, argument, stack_of_thread.base + stack_bytes);
+    stack_of_thread.is_used = false;
 }
 
 }  // namespace syncline::dsm
