@@ -4,8 +4,9 @@ target_compile_options(syncline_warnings INTERFACE
   -Wall -Wextra -Wshadow
   $<$<BOOL:${SYNCLINE_WERROR}>:-Werror>)
 # src/base/check.h
-add_compile_definitions($<$<OR:$<CONFIG:Debug>,$<BOOL:${SYNCLINE_SANITIZE}>>:SYNCLINE_CHECKS>)
+add_compile_definitions($<$<CONFIG:Debug>:SYNCLINE_CHECKS>)
 if(SYNCLINE_SANITIZE)
+  add_compile_definitions(SYNCLINE_CHECKS)
   add_compile_options(-fsanitize=${SYNCLINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${SYNCLINE_SANITIZE})
 endif()
