@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include "base/clock.h"
 #include "base/counted.h"
@@ -248,9 +249,12 @@ struct Entry {
     bool shows_thread;
 };
 
+// Events of one time come in the order of their traces, and then of their numbers.
 void sort_by_time(std::vector<Entry>* entries) {
-    std::stable_sort(entries->begin(), entries->end(),
-                     [](const Entry& one, const Entry& other) { return one.event.time_ns < other.event.time_ns; });
+    std::sort(entries->begin(), entries->end(), [](const Entry& one, const Entry& other) {
+        return std::tie(one.event.time_ns, one.trace, one.event.number) <
+               std::tie(other.event.time_ns, other.trace, other.event.number);
+    });
 }
 
 std::string thread_of(const Entry& entry) {

@@ -12,7 +12,7 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr size_t room = 24;  // operations of a PE that may be under way
+constexpr size_t under_way_max = 24;  // operations of a PE that may be under way
 constexpr uint64_t turn_ns = 700;
 constexpr uint64_t again_ns = 5 * ns_per_ms;
 
@@ -75,10 +75,10 @@ int SimulatedCard::start(int rank, Completion* completion, const std::function<v
     if (connection.ended) {
         return SYNCLINE_ERR_PEER;
     }
-    if (outstanding_.size() == room) {
+    if (outstanding_.size() == under_way_max) {
         progress();
     }
-    if (outstanding_.size() == room) {
+    if (outstanding_.size() == under_way_max) {
         return SYNCLINE_ERR_BUSY;
     }
     const auto work = std::make_shared<Work>();
@@ -307,7 +307,7 @@ int SimulatedCard::accumulate_pieces(AccumulatePieces* request, Completion* comp
 
 int SimulatedCard::put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) {
     progress();
-    if (outstanding_.size() + 2 > room) {
+    if (outstanding_.size() + 2 > under_way_max) {
         return SYNCLINE_ERR_BUSY;
     }
     Transfer put = transfer;

@@ -25,7 +25,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint32_t id = 5;
+constexpr uint32_t barrier_number = 5;
 constexpr uint64_t pull_interval =
     400;  // of virtual time, in which a packet takes 1 to 20, or up to 4000 if it is late
 constexpr uint64_t time_limit = 4'000'000;
@@ -48,8 +48,8 @@ struct Node {
     fw_counters counters = {};
     fw_target target = {};
 
-    fw_barrier& barrier() { return barriers[id]; }
-    const fw_barrier& barrier() const { return barriers[id]; }
+    fw_barrier& barrier() { return barriers[barrier_number]; }
+    const fw_barrier& barrier() const { return barriers[barrier_number]; }
 
     bool silent = false;  // the whole node is gone
     bool dead = false;    // its process is gone, its NIC and daemon are there
@@ -282,7 +282,7 @@ void NicBarrierRun::look(Node* node) {
         return;
     } else if (node->running) {
         if (barrier.host) {
-            fw_barrier_continue(&node->target, id);
+            fw_barrier_continue(&node->target, barrier_number);
         }
         if (barrier.word >> 32 == node->epoch && (barrier.word & 255) == FW_BARRIER_DONE) {
             node->running = false;
@@ -297,7 +297,7 @@ void NicBarrierRun::look(Node* node) {
             }
             next = prng_.below(4) == 0 ? prng_.below(2000) : prng_.below(20);
         } else if (now_ >= node->next_pull) {
-            fw_barrier_pull(&node->target, id, 8, 0);
+            fw_barrier_pull(&node->target, barrier_number, 8, 0);
             node->next_pull = now_ + pull_interval;
             // A probe of who is gone fails.
             if (now_ > node->waiting_since + 20 * pull_interval && misses_somebody_gone(*node)) {
@@ -313,9 +313,9 @@ void NicBarrierRun::look(Node* node) {
         node->waiting_since = now_;
         node->next_pull = now_ + pull_interval;
         started_[{node->instance, node->epoch}]++;
-        fw_barrier_start(&node->target, id, node->epoch, combine_, value_of(node->index, node->epoch));
+        fw_barrier_start(&node->target, barrier_number, node->epoch, combine_, value_of(node->index, node->epoch));
         if (barrier.refused != 0) {
-            fw_barrier_pull(&node->target, id, 8, 1);
+            fw_barrier_pull(&node->target, barrier_number, 8, 1);
         }
         next = prng_.below(3) == 0 ? prng_.below(3000) : prng_.below(50);  // computes
     }
