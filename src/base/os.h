@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The seam to the operating system: the calls by which the library lets time pass. They are the time (clock.h), the CPU
 // for others (yield.h), sleep and the end of a sleep, and threads of the library; the end of the process is one more.
-// os.cpp defines the real ones. The
-// deterministic simulation (tests/deterministic) links definitions of its own in place of that file, so it runs the
-// library as it is. scripts/check-os finds code of the library that bypasses the seam.
+// os.cpp defines the real ones. The deterministic simulation (tests/deterministic) links definitions of its own in
+// place of that file, so it runs the library as it is. scripts/check-os finds code of the library that bypasses the
+// seam.
 //
 // In the simulation, threads switch only inside these calls, and a std::mutex there blocks all of them: no thread holds
 // one across any of these calls.

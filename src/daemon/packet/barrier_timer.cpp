@@ -31,7 +31,7 @@ std::vector<uint32_t> missing(const fw_barrier& barrier, uint64_t word) {
 
 BarrierTimer::BarrierTimer(const Job& job, fw_barrier* barriers, BarrierSender::Emit emit, void* context,
                            const Trace* trace)
-    : barriers_(barriers), trace_(trace), target_(job, barriers, emit, context) {}
+    : barriers_(barriers), trace_(trace), sender_(job, barriers, emit, context) {}
 
 int BarrierTimer::do_work(uint64_t now) {
     uint32_t asked = 0;
@@ -43,7 +43,7 @@ int BarrierTimer::do_work(uint64_t now) {
             word != seen.word) {
             seen = {word, now, now};
         } else if (now >= seen.since_ns + patience_ns) {
-            asked += fw_barrier_pull(target_.get(), id, asked_at_once, 0);
+            asked += fw_barrier_pull(sender_.get(), id, asked_at_once, 0);
             seen.since_ns = now;
             if (now >= seen.noted_ns + ns_per_s) {
                 seen.noted_ns = now;

@@ -41,7 +41,7 @@ class BarrierTimer {
 
     const fw_barrier* const barriers_;
     const Trace* const trace_;
-    BarrierSender target_;
+    BarrierSender sender_;
     std::array<Seen, SLW_BARRIERS_MAX> seen_ = {};
 };
 

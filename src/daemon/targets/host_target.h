@@ -11,14 +11,6 @@ class HostTarget final : public NodeTarget {
   public:
     explicit HostTarget(const Job& job);
 
-    int ports_fd() const override { return ports_fd_.get(); }
-    int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
-    int images_fd(uint32_t port) const override { return images_fds_[port].get(); }
-    int barriers_fd() const override { return barriers_fd_.get(); }
-    int sources_fd() const override { return sources_fd_.get(); }
-    int directory_fd() const override { return directory_fd_.get(); }
-    fw_port* ports() override { return ports_map_.at<fw_port>(); }
-    fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
     fw_rows* rows() override { return target_.rows; }
     fw_counters counters() override;
     fw_target* native() override { return &target_; }
@@ -31,9 +23,7 @@ class HostTarget final : public NodeTarget {
     void make_rows(uint32_t, uint32_t) override {}  // there is room for all rows from the beginning
 
   private:
-    UniqueFd ports_fd_, sources_fd_, directory_fd_, barriers_fd_;
-    std::vector<UniqueFd> completions_fds_, images_fds_;
-    Mapping ports_map_, sources_map_, directory_map_, barriers_map_;
+    Mapping sources_map_, directory_map_;
     std::vector<Mapping> completions_maps_;
     std::vector<fw_completion*> completions_;
     fw_counters counters_ = {};

@@ -40,17 +40,17 @@ class NodeTarget {
     uint8_t* segment_memory(uint32_t port, uint32_t segment);
 
     int segments_fd() const { return segments_fd_.get(); }
-    virtual int ports_fd() const = 0;
-    virtual int barriers_fd() const = 0;
+    int ports_fd() const { return ports_fd_.get(); }
+    int barriers_fd() const { return barriers_fd_.get(); }
     virtual int ring_fd(uint32_t) const { return -1; }
-    virtual fw_port* ports() = 0;
-    virtual fw_barrier* barriers() = 0;
+    fw_port* ports() { return ports_map_.at<fw_port>(); }
+    fw_barrier* barriers() { return barriers_map_.at<fw_barrier>(); }
     virtual fw_counters counters() = 0;
     // These are for packets, so call them only if has_packets().
-    virtual int completions_fd(uint32_t port) const = 0;
-    virtual int images_fd(uint32_t port) const = 0;
-    virtual int sources_fd() const = 0;
-    virtual int directory_fd() const = 0;
+    int completions_fd(uint32_t port) const { return completions_fds_[port].get(); }
+    int images_fd(uint32_t port) const { return images_fds_[port].get(); }
+    int sources_fd() const { return sources_fd_.get(); }
+    int directory_fd() const { return directory_fd_.get(); }
     // Returns the rows of slots: how many are taken, and for how many there is memory.
     virtual fw_rows* rows() = 0;
     // Makes memory for `more` rows, behind the present ones. Throws Failure.
@@ -71,7 +71,7 @@ class NodeTarget {
     const Job& job_;
     const fw_config& config() const { return job_.spec.config; }
 
-    // Makes a memory object of whole blocks; it becomes part of the NIC with install().
+    // Makes a memory object of whole blocks; it becomes part of the target with install().
     virtual UniqueFd create_memory(uint64_t bytes) = 0;
     struct Installed {
         uint32_t index;
@@ -86,6 +86,11 @@ class NodeTarget {
     fw_segment* table() { return segments_map_.at<fw_segment>(); }
     uint8_t** memory_table() { return memory_of_.data(); }
     const std::vector<UniqueFd>& memory_fds() const { return memory_fds_; }
+
+    // The tables that processes map. Each kind of target makes its own: memory files, or maps of the kernel.
+    UniqueFd ports_fd_, barriers_fd_, sources_fd_, directory_fd_;
+    std::vector<UniqueFd> completions_fds_, images_fds_;  // [ports]
+    Mapping ports_map_, barriers_map_;
 
   private:
     Installed prepare(uint32_t index, uint64_t length);

@@ -18,15 +18,7 @@ class XdpTarget final : public NodeTarget {
     XdpTarget(const Job& job, NicPrograms* programs);
     ~XdpTarget() override;
 
-    int ports_fd() const override { return ports_fd_.get(); }
-    int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
-    int images_fd(uint32_t port) const override { return images_fds_[port].get(); }
-    int barriers_fd() const override { return barriers_fd_.get(); }
-    int sources_fd() const override { return sources_fd_.get(); }
-    int directory_fd() const override { return directory_fd_.get(); }
     int ring_fd(uint32_t port) const override { return ring_fds_[port].get(); }
-    fw_port* ports() override { return ports_map_.at<fw_port>(); }
-    fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
     fw_rows* rows() override { return rows_map_.at<fw_rows>(); }
     fw_counters counters() override;
     std::string description() const override;
@@ -49,10 +41,8 @@ class XdpTarget final : public NodeTarget {
     uint64_t node_key() const;
     uint32_t placed(uint32_t segment) const;
 
-    UniqueFd sources_fd_, rows_fd_, directory_fd_, ports_fd_, barriers_fd_, peers_fd_;
-    Mapping ports_map_, barriers_map_, rows_map_;
-    std::vector<UniqueFd> completions_fds_;
-    std::vector<UniqueFd> images_fds_;
+    UniqueFd rows_fd_, peers_fd_;
+    Mapping rows_map_;
     std::vector<UniqueFd> ring_fds_;
     NicPlace at_;
     uint32_t chunks_ = 0;   // chunks of rows that have been entered

@@ -31,8 +31,7 @@ class Chains {
         while (count_ != 0) {
             const Tail tail = take();
             if (tail.bytes >= bytes && tail.name(slot)) {
-                SYNCLINE_ASSERT(tail.bytes >= bytes && tail.slot != slot, "slot %u of %u bytes behind slot %u of %u",
-                                slot, bytes, tail.slot, tail.bytes);
+                SYNCLINE_ASSERT(tail.slot != slot, "slot %u follows itself", slot);
                 named_++;
                 return true;
             }
