@@ -31,7 +31,7 @@ class Completion {
     Completion(const Completion&) = delete;
     Completion& operator=(const Completion&) = delete;
 
-    // Makes a completion that is over a new one.
+    // Makes a completion of which no part is under way a new one.
     void begin(Hook hook) {
         pending_.store(0, std::memory_order_relaxed);
         status_.store(SYNCLINE_OK, std::memory_order_relaxed);

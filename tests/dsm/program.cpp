@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace syncline::dsm_test {
@@ -46,15 +47,16 @@ bool Program::place(uint32_t elements, uint32_t element_bytes, uint32_t stride, 
     const uint64_t length = uint64_t{elements - 1} * stride + element_bytes;
     const uint64_t bytes = uint64_t{elements} * element_bytes;
     const bool has_room = length <= size_.bytes && (bytes <= small_bytes || used_ + bytes <= size_.bytes / 2);
-    for (uint32_t i = 0; i < places_tried && has_room; i++) {
+    for (uint32_t tries = 0; tries < places_tried && has_room; tries++) {
         const uint64_t at = prng_.below((size_.bytes - length) / element_bytes + 1) * element_bytes;
+        uint8_t* const taken = taken_.data() + at;
         bool is_free = true;
-        for (uint64_t byte = 0; byte < length && is_free; byte++) {
-            is_free = !taken_[at + byte] || byte % stride >= element_bytes;
+        for (uint64_t i = 0; i < elements && is_free; i++) {
+            is_free = std::memchr(taken + i * stride, 1, element_bytes) == nullptr;
         }
         if (is_free) {
-            for (uint64_t byte = 0; byte < length; byte++) {
-                taken_[at + byte] = taken_[at + byte] || byte % stride < element_bytes;
+            for (uint64_t i = 0; i < elements; i++) {
+                std::memset(taken + i * stride, 1, element_bytes);
             }
             used_ += bytes;
             *variable = {at, elements, element_bytes, stride};
@@ -125,7 +127,7 @@ void Program::make_room() {
     const uint32_t kept = longest->elements / 2;
     for (uint64_t i = kept; i < longest->elements; i++) {
         std::fill_n(taken_.begin() + static_cast<int64_t>(longest->at + i * longest->stride), longest->element_bytes,
-                    false);
+                    uint8_t{0});
     }
     used_ -= uint64_t{longest->elements - kept} * longest->element_bytes;
     longest->elements = kept;
@@ -137,8 +139,8 @@ std::vector<uint64_t> Program::reserve_pages() {
     std::vector<uint64_t> reserved;
     for (uint64_t i = spreads_rumours_ && pages >= 6 ? 1 + prng_.below(2) : 0; i > 0; i--) {
         const uint64_t page = prng_.below(pages);
-        if (!taken_[page * page_bytes]) {
-            std::fill_n(taken_.begin() + static_cast<int64_t>(page * page_bytes), page_bytes, true);
+        if (taken_[page * page_bytes] == 0) {
+            std::fill_n(taken_.begin() + static_cast<int64_t>(page * page_bytes), page_bytes, uint8_t{1});
             reserved.push_back(page);
         }
     }

@@ -161,7 +161,7 @@ class Program {
     bool passes_tokens_ = false;    // most of the time, so that chains of them are long
     bool spreads_rumours_ = false;  // most of the time; else there are none
     bool has_few_locks_ = false;    // so that barriers alone say what was written
-    std::vector<bool> taken_;       // bytes
+    std::vector<uint8_t> taken_;    // for each byte: 1 if it is
     uint64_t used_ = 0;
     std::vector<Variable> variables_;
     std::vector<uint64_t> versions_;

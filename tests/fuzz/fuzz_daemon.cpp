@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 
 #include "tests/daemon/daemon_client.h"
@@ -122,7 +123,10 @@ class Session {
     }
 
     Message of_process() {
-        const auto type = static_cast<MessageType>(static_cast<uint16_t>(MessageType::kSegment) + input_->take() % 7);
+        static constexpr MessageType types[] = {MessageType::kSegment, MessageType::kRegister, MessageType::kDeregister,
+                                                MessageType::kDetach,  MessageType::kStat,     MessageType::kAgentMode,
+                                                MessageType::kAbort,   MessageType::kTrace};
+        const MessageType type = types[input_->take() % std::size(types)];
         const auto first = input_->take<int8_t>();
         const auto second = input_->take<int8_t>();
         if (type == MessageType::kRegister) {
@@ -133,7 +137,7 @@ class Session {
 
     Message arbitrary() {
         Message message;
-        message.type = static_cast<MessageType>(input_->take() % 12);
+        message.type = static_cast<MessageType>(input_->take() % 22);
         message.status = input_->take<int8_t>();
         message.body.resize(input_->take<uint16_t>() % 1024);
         input_->take(message.body.data(), message.body.size());

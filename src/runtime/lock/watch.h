@@ -58,7 +58,7 @@ class Watch {
     // Called with nullptr at the start of an inspection, then with the value of each word that it asked for.
     using Inspector = std::function<Step(const Probe::Seen*)>;
 
-    // Returns OK, _TIMEOUT, _BROKEN or _NODE. Calls `done` under the endpoint's lock.
+    // Returns OK, _TIMEOUT, _BROKEN, _NODE or _INTERRUPTED. Calls `done` as Waiting::wait_for() does, without a lock.
     template <typename Done>
     int wait(Done&& done, uint64_t deadline_ns, const Inspector& inspect) {
         uint64_t rest_until = now_ns() + patience_ns;

@@ -27,7 +27,7 @@ class Requests {
 
     // Returns a request for an operation that is about to start. If `wanted` is NULL, poll() completes it, with `tag`.
     Request* begin(uint64_t tag, const syncline_request_t* wanted);
-    // Gives back a request whose operation could not be started: no part of it is under way.
+    // Gives back a request whose operation could not be started: no part of it is under way, and none will end.
     void drop(Request* request);
     // Ends the start: either all parts are started, or `status` says why not.
     void hand_out(Request* request, int status, syncline_request_t* wanted);
