@@ -9,8 +9,8 @@ option(SYNCLINE_UNITY "Compile several files of a target at once" ON)
 find_program(SYNCLINE_CCACHE ccache)
 set(SYNCLINE_LAUNCHER "")
 if(SYNCLINE_CCACHE)
-  set(SYNCLINE_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_DEPEND=1 ${SYNCLINE_CCACHE})
+  set(SYNCLINE_LAUNCHER ${PROJECT_SOURCE_DIR}/scripts/relative-paths ${PROJECT_BINARY_DIR}
+    env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 ${SYNCLINE_CCACHE})
   add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
   foreach(language C CXX)
     if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
@@ -29,9 +29,10 @@ function(syncline_precompile_headers name)
   file(CONFIGURE OUTPUT ${source} CONTENT "// The headers are the content.\n")
   add_library(${name} OBJECT ${source})
   target_precompile_headers(${name} PRIVATE ${ARGN})
-  # The options that ccache asks of each compiler.
+  # The options that ccache asks of each compiler. clang has the absolute path of the header in what it makes of it: this one is
+  # right in every clone's folder of the build.
   target_compile_options(${name} PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Xclang -fno-pch-timestamp>)
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp -working-directory=/proc/self/cwd>")
 endfunction()
 
 function(syncline_reuse_headers target headers)
