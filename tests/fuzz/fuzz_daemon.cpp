@@ -137,7 +137,7 @@ class Session {
 
     Message arbitrary() {
         Message message;
-        message.type = static_cast<MessageType>(input_->take() % 22);
+        message.type = static_cast<MessageType>(input_->take() % (static_cast<uint16_t>(MessageType::kTraces) + 2));
         message.status = input_->take<int8_t>();
         message.body.resize(input_->take<uint16_t>() % 1024);
         input_->take(message.body.data(), message.body.size());

@@ -42,7 +42,7 @@ TEST(ProcessState, OfProcessesThatEndMeanwhile) {
             EXPECT_NE(std::strchr("RSDZX", state.letter), nullptr) << state.letter;  // 0, too
         }
     });
-    for (int i = 0; i < 250; i++) {
+    for (int i = 0; i < 1000; i++) {
         const pid_t child = ::fork();
         if (child == 0) {
             ::_exit(0);
