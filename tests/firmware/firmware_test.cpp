@@ -18,7 +18,7 @@ constexpr uint32_t fetch_add64 = add64 | SLW_FETCH;
 
 class Firmware : public testing::Test {
   protected:
-    Firmware() : shape_(TargetShape::small(true)), target_(shape_) {}
+    explicit Firmware(const TargetShape& shape = TargetShape::small(true)) : shape_(shape), target_(shape_) {}
 
     Request request(uint32_t sequence, uint16_t slot = 0) { return Request::from(shape_.config, 1, 1, slot, sequence); }
 
@@ -320,6 +320,37 @@ TEST_F(Firmware, wakes_the_ports_it_wrote_and_no_others) {
     deliver(request(3).add(add64, 1, 0, 0, 1).add(add64, 0, 0, 0, 1).add(add64, 2, 0, 0, 1));
     EXPECT_EQ(target_.woken(), (std::vector<uint32_t>{1, 1, 0}));
     EXPECT_EQ(target_.port(2).waiting, 1u);
+}
+
+// A node of more ports than a word has bits.
+class ManyPorts : public Firmware {
+  protected:
+    static constexpr uint32_t ports = 70;
+    static constexpr uint32_t last = ports - 1;
+
+    ManyPorts() : Firmware(shape()) {}
+
+  private:
+    static TargetShape shape() {
+        TargetShape shape = TargetShape::small(true);
+        shape.config.ports = ports;
+        shape.segments.clear();
+        for (const uint32_t port : {0u, 1u, 2u, 3u, last}) {
+            shape.segments.push_back({.port = port, .segment = 0, .length = 4096});
+        }
+        return shape;
+    }
+};
+
+TEST_F(ManyPorts, wake_each_if_a_packet_wrote_to_it) {
+    for (const uint32_t port : {0u, 1u, 2u, 3u, last}) {
+        target_.port(port).waiting = 1;
+    }
+    const auto answer = deliver(
+        request(1).add(add64, 1, 0, 0, 1).add(add64, 0, 0, 0, 1).add(add64, last, 0, 0, 1).add(add64, 2, 0, 0, 1));
+    EXPECT_EQ(answer.header.executed, 4u);
+    EXPECT_EQ(target_.woken(), (std::vector<uint32_t>{1, 0, 2, last}));
+    EXPECT_EQ(target_.port(3).waiting, 1u);
 }
 
 class Deposit : public Firmware {
