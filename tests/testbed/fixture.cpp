@@ -21,15 +21,29 @@ bool is_ours(const char* name) {
 }
 
 template <typename Info>
-int count_objects(int (*next)(uint32_t, uint32_t*), int (*open)(uint32_t)) {
-    int count = 0;
+std::set<uint32_t> find_objects(int (*next)(uint32_t, uint32_t*), int (*open)(uint32_t)) {
+    std::set<uint32_t> found;
     for (uint32_t id = 0; next(id, &id) == 0;) {
         const UniqueFd fd(open(id));
         Info info{};
         uint32_t bytes = sizeof info;
-        count += fd.valid() && bpf_obj_get_info_by_fd(fd.get(), &info, &bytes) == 0 && is_ours(info.name);
+        if (fd.valid() && bpf_obj_get_info_by_fd(fd.get(), &info, &bytes) == 0 && is_ours(info.name)) {
+            found.insert(id);
+        }
     }
-    return count;
+    return found;
+}
+
+// The elements of `from` that `others` has, or lacks.
+template <typename T>
+std::set<T> pick(const std::set<T>& from, const std::set<T>& others, bool has) {
+    std::set<T> picked;
+    for (const T& element : from) {
+        if (others.contains(element) == has) {
+            picked.insert(element);
+        }
+    }
+    return picked;
 }
 
 }  // namespace
@@ -43,11 +57,27 @@ void TestbedTest::SetUp() {
 
 void TestbedTest::TearDown() {
     if (::geteuid() == 0) {
-        const bool clean = eventually([&] { return find_leftovers().within(before_); });
-        const Leftovers left = find_leftovers();
-        EXPECT_TRUE(clean) << left.programs << " programs, " << left.maps << " maps, " << left.namespaces.size()
-                           << " namespaces are left, more than before";
+        const Leftovers appeared = find_leftovers().without(before_);
+        Leftovers left;
+        const bool clean = eventually(
+            [&] {
+                left = find_leftovers().common_with(appeared);
+                return left.none();
+            },
+            others_end_ms);
+        EXPECT_TRUE(clean) << left.programs.size() << " programs, " << left.maps.size() << " maps, "
+                           << left.namespaces.size() << " namespaces are left";
     }
+}
+
+Leftovers Leftovers::without(const Leftovers& others) const {
+    return {pick(programs, others.programs, false), pick(maps, others.maps, false),
+            pick(namespaces, others.namespaces, false)};
+}
+
+Leftovers Leftovers::common_with(const Leftovers& others) const {
+    return {pick(programs, others.programs, true), pick(maps, others.maps, true),
+            pick(namespaces, others.namespaces, true)};
 }
 
 int status_of(const std::function<void()>& action) {
@@ -73,13 +103,13 @@ bool eventually(const std::function<bool()>& condition, int timeout_ms) {
 
 Leftovers find_leftovers() {
     Leftovers left;
-    left.programs = count_objects<bpf_prog_info>(bpf_prog_get_next_id, bpf_prog_get_fd_by_id);
-    left.maps = count_objects<bpf_map_info>(bpf_map_get_next_id, bpf_map_get_fd_by_id);
+    left.programs = find_objects<bpf_prog_info>(bpf_prog_get_next_id, bpf_prog_get_fd_by_id);
+    left.maps = find_objects<bpf_map_info>(bpf_map_get_next_id, bpf_map_get_fd_by_id);
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(netns_directory, error)) {
         const std::string name = entry.path().filename().string();
         if (name.starts_with("syncline-" + unit_prefix())) {
-            left.namespaces.push_back(name);
+            left.namespaces.insert(name);
         }
     }
     return left;

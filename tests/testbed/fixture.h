@@ -4,33 +4,36 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
-#include <vector>
 
 namespace syncline::testbed {
 
 // Returns the status of the Failure that an action throws, which must have an error message; 0 if it throws none.
 int status_of(const std::function<void()>& action);
 bool eventually(const std::function<bool()>& condition, int timeout_ms = 5000);
+// How long other processes of this machine may use a test bed that the tests take for a leftover.
+inline constexpr int others_end_ms = 60000;
 
-// Programs and maps of switches on this machine, by the name the kernel keeps, and namespaces under Returns the entries
+// The kernel's numbers of programs and maps of switches on this machine, which it knows by their names, and the entries
 // of /run/netns that tests of this process have named.
 struct Leftovers {
-    int programs = 0;
-    int maps = 0;
-    std::vector<std::string> namespaces;
+    std::set<uint32_t> programs;
+    std::set<uint32_t> maps;
+    std::set<std::string> namespaces;
 
-    bool within(const Leftovers& before) const {
-        return programs <= before.programs && maps <= before.maps && namespaces.size() <= before.namespaces.size();
-    }
+    Leftovers without(const Leftovers& others) const;
+    Leftovers common_with(const Leftovers& others) const;
+    bool none() const { return programs.empty() && maps.empty() && namespaces.empty(); }
 };
 Leftovers find_leftovers();
 // Returns the beginning of the names of this process's test beds.
 std::string unit_prefix();
 
-// Skips every test with a reason when not root, and checks after each that no namespace, program or map of a
-// test bed is left. (It counts, so no other test may make test beds meanwhile.)
+// Skips every test with a reason when not root, and checks after each that no namespace, program or map of a test bed
+// is left. Those that other processes make meanwhile have a minute to go.
 class TestbedTest : public ::testing::Test {
   protected:
     void SetUp() override;

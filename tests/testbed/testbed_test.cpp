@@ -219,6 +219,7 @@ TEST_P(EachSwitch, NothingOutlivesAKilledOwner) {
     const UniqueFd scratch(::dup(netns.get()));  // without close-on-exec, for `ip`
     int ready[2];
     ASSERT_EQ(::pipe(ready), 0);
+    const Leftovers before = find_leftovers();
     const pid_t owner = ::fork();
     if (owner == 0) {
         own_until_killed(GetParam(), scratch.get(), ready[1]);
@@ -232,12 +233,12 @@ TEST_P(EachSwitch, NothingOutlivesAKilledOwner) {
         return (::if_nametoindex("p0") != 0) + (::if_nametoindex("p1") != 0) + (::if_nametoindex("p2") != 0);
     };
     EXPECT_EQ(probes(), 3);
-    const int programs = find_leftovers().programs;
-    EXPECT_GT(programs, 0);
+    const Leftovers its = find_leftovers().without(before);
+    EXPECT_FALSE(its.programs.empty());
     ::kill(owner, SIGKILL);
     ::waitpid(owner, nullptr, 0);
     EXPECT_TRUE(eventually([&] { return probes() == 0; })) << probes();
-    EXPECT_TRUE(eventually([&] { return find_leftovers().programs < programs; }));
+    EXPECT_TRUE(eventually([&] { return find_leftovers().common_with(its).programs.empty(); }, others_end_ms));
 }
 
 }  // namespace
