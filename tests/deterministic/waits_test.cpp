@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: a request is lost while its PE waits again and again for no longer than a moment, as for a lock whose holder
-// is of its node. There is no daemon's timer here: the waits have to send the request again themselves.
+// is of its node. There is no daemon's timer here: the waits have to send the request again themselves. Other waits are
+// interrupted, or for a node that does not answer.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -139,6 +140,54 @@ TEST(Waits, EndWhereTheProgramInterruptsThem) {
                     EXPECT_EQ(JobBarrier(endpoint).run(), SYNCLINE_OK);
                 },
                 waits_time_limit_ns));
+        }
+    }
+}
+
+// Where NICs deposit replies, most packets of such a call follow others.
+void wait_for_a_silent_node(Direction direction, int mode, bool deposits) {
+    constexpr uint32_t peer_timeout_ms = 1000;
+    constexpr uint64_t most_steps = 5'000'000;
+    WorldOptions options;
+    options.ports = {1, 1};
+    options.window = 16;
+    options.deposits = deposits;
+    options.endpoint.wait_mode = mode;
+    options.endpoint.peer_timeout_ms = peer_timeout_ms;
+    options.heap_bytes = round_up(200'000, SLW_BLOCK_BYTES);
+    World world(1, options);
+    const auto call = [&](Endpoint* endpoint) {
+        std::vector<uint8_t> bytes(100'000);
+        world.cut(1, true);
+        const uint64_t begun = now_ns();
+        EXPECT_EQ(direction == Direction::kPut ? endpoint->bulk().put(1, waits_word, bytes.data(), bytes.size())
+                                               : endpoint->bulk().get(1, waits_word, bytes.data(), bytes.size()),
+                  SYNCLINE_ERR_PEER);
+        EXPECT_GE(now_ns() - begun, peer_timeout_ms * ns_per_ms);
+        EXPECT_LT(now_ns() - begun, 2 * peer_timeout_ms * ns_per_ms);
+    };
+    EXPECT_TRUE(world.run(
+        [&](Endpoint* endpoint) {
+            if (endpoint->rank() == 0) {
+                // A wait that sends at every step has hardly any time pass.
+                world.scheduler().at_step(0, most_steps, [&] {
+                    ADD_FAILURE() << "the wait has no end";
+                    world.kill(0);
+                });
+                call(endpoint);
+            }
+        },
+        3 * peer_timeout_ms * ns_per_ms));
+}
+
+TEST(Waits, OfManyPacketsEndWithTheirNode) {
+    for (const Direction direction : {Direction::kPut, Direction::kGet}) {
+        for (const int mode : {SYNCLINE_WAIT_POLL, SYNCLINE_WAIT_BLOCK}) {
+            for (const bool deposits : {false, true}) {
+                SCOPED_TRACE(testing::Message() << (direction == Direction::kPut ? "put" : "get") << ", mode " << mode
+                                                << (deposits ? ", NICs deposit" : ", sockets"));
+                wait_for_a_silent_node(direction, mode, deposits);
+            }
         }
     }
 }
