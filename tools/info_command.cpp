@@ -67,9 +67,10 @@ std::string executor_name(Executor executor) {
             return "CPU";
         case Executor::kNic:
             return "NIC";
-        default:
-            return "agent";
+        case Executor::kAgent:
+            break;
     }
+    return "agent";
 }
 
 // Prints the executor of each operation, as the library decides it and as shmemx_executed_by() says it for memory.

@@ -61,9 +61,10 @@ int shmemx_executed_by(const void* dest, int pe) {
             return SHMEMX_EXECUTED_BY_NIC;
         case syncline::Executor::kAgent:
             return SHMEMX_EXECUTED_BY_AGENT;
-        default:
-            return SHMEMX_EXECUTED_BY_CPU;
+        case syncline::Executor::kCpu:
+            break;
     }
+    return SHMEMX_EXECUTED_BY_CPU;
 }
 
 void shmemx_pe_fence(int pe) {

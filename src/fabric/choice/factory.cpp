@@ -34,9 +34,10 @@ const TransportCapabilities& capabilities_of(TransportKind kind) {
             return XdpTransport::own;
         case TransportKind::kUdp:
             return UdpTransport::own;
-        default:
-            return ShmTransport::own;
+        case TransportKind::kShm:
+            break;
     }
+    return ShmTransport::own;
 }
 
 }  // namespace syncline

@@ -34,9 +34,10 @@ uint32_t code_of(Accumulate::Element element) {
             return SLW_ADD_INT64;
         case Accumulate::Element::kFloat:
             return SLW_ADD_FLOAT;
-        default:
-            return SLW_ADD_DOUBLE;
+        case Accumulate::Element::kDouble:
+            break;
     }
+    return SLW_ADD_DOUBLE;
 }
 
 }  // namespace
