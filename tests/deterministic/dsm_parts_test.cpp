@@ -2,6 +2,8 @@
 // Method: parts of the shared memory in simulated jobs of their own, where random programs (dsm_test.cpp) seldom come.
 //   Notices    a log against a list of all that was published: a reader finds each page that was written since it last
 //              looked, or is told to take every page for written. Logs have few records, and readers are late.
+//   Boards     at each barrier some processes have news, often more than their rows have room for: all others find them
+//              behind it, once each.
 //   Waiting    threads of a process and of others wait for one flag, or for one condition, in all the steps of one that
 //              is just waking up.
 //
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "dsm/core/conditions.h"
 #include "dsm/core/notices.h"
@@ -48,7 +51,7 @@ class PartsRun {
             const Remote remote(endpoint, heap_reserved_bytes,
                                 [&](int) { wrong(fmt::format("PE {}: an operation fails", endpoint->rank())); });
             (void)barrier.run();
-            act(&remote, &layout);
+            act(&remote, &layout, &barrier);
             (void)barrier.run();
             barrier.part();
         };
@@ -59,7 +62,7 @@ class PartsRun {
     }
 
   protected:
-    virtual void act(const Remote* remote, const Layout* layout) = 0;
+    virtual void act(const Remote* remote, const Layout* layout, JobBarrier* barrier) = 0;
     void wrong(const std::string& what) { wrong_ += wrong_.empty() ? what : ""; }
     Prng& prng() { return world_->scheduler().prng(); }
     void pause(uint64_t ns_max) { world_->scheduler().compute(1 + prng().below(ns_max)); }
@@ -81,7 +84,7 @@ class LogRun final : public PartsRun {
   private:
     static constexpr uint32_t turns = 60;
 
-    void act(const Remote* remote, const Layout* layout) override {
+    void act(const Remote* remote, const Layout* layout, JobBarrier* /*barrier*/) override {
         dsm::Statistics statistics;
         Notices notices(remote, layout, &statistics);
         if (remote->me() == 0) {
@@ -158,6 +161,74 @@ TEST(SharedMemoryParts, AReaderOfALogMissesNoPage) {
     EXPECT_TRUE(are_seeds_named() || HasFailure() || lost > 0) << "no reader was ever late";
 }
 
+class BoardRun final : public PartsRun {
+  public:
+    explicit BoardRun(uint64_t seed) : PartsRun(seed, {1, 3, 2}, 64) {
+        shape_.row_records = static_cast<uint32_t>(1 + seed % 3);
+        published_.resize(shape_.processes);
+        at_barrier_.assign(turns, std::vector<size_t>(shape_.processes));
+    }
+
+  private:
+    static constexpr uint32_t turns = 12;
+    using Found = std::multiset<std::pair<uint32_t, uint32_t>>;
+
+    void act(const Remote* remote, const Layout* layout, JobBarrier* barrier) override {
+        dsm::Statistics statistics;
+        Notices notices(remote, layout, &statistics);
+        for (uint32_t turn = 0; turn < turns; turn++) {
+            pause(one_of(&prng(), {100, 10 * ns_per_us}));
+            come(&notices, turn, remote->me());
+            (void)barrier->run();
+            read(&notices, turn, remote->me());
+        }
+    }
+    size_t before(uint32_t turn, uint32_t process) const { return turn == 0 ? 0 : at_barrier_[turn - 1][process]; }
+    void come(Notices* notices, uint32_t turn, uint32_t me) {
+        std::vector<PageRun> runs;
+        for (uint64_t i = prng().below(3) == 0 ? 0 : prng().below(2 * shape_.row_records + 3); i > 0; i--) {
+            runs.push_back({static_cast<uint32_t>(prng().next()), 1 + static_cast<uint32_t>(prng().below(100))});
+        }
+        notices->publish(runs);
+        published_[me].insert(published_[me].end(), runs.begin(), runs.end());
+        at_barrier_[turn][me] = published_[me].size();
+        if (!runs.empty()) {
+            notices->post(turn, notices->row(before(turn, me), 0));
+        }
+    }
+    void read(Notices* notices, uint32_t turn, uint32_t me) {
+        std::vector<uint32_t> writers;
+        Found expected;
+        for (uint32_t process = 0; process < shape_.processes; process++) {
+            const size_t from = before(turn, process), to = at_barrier_[turn][process];
+            if (process == me || from == to) {
+                continue;
+            }
+            writers.push_back(process);
+            for (size_t i = from; i < to; i++) {
+                expected.insert({published_[process][i].first, published_[process][i].count});
+            }
+        }
+        Notices::News news;
+        (void)notices->read_boards(turn, writers, &news);
+        Found found;
+        for (const PageRun& run : news.runs) {
+            found.insert({run.first, run.count});
+        }
+        if (news.everything || found != expected) {
+            wrong(
+                fmt::format("PE {} finds {} records of {} behind barrier {}", me, found.size(), expected.size(), turn));
+        }
+    }
+
+    std::vector<std::vector<PageRun>> published_;  // by each process
+    std::vector<std::vector<size_t>> at_barrier_;  // by turn and process: the number of these
+};
+
+TEST(SharedMemoryParts, ABoardMissesNoPage) {
+    for_each_seed(parts_seeds, parts_seeds / 10, [](uint64_t seed) { return BoardRun(seed).run(); });
+}
+
 // PE 0 lets the values 1, 2, ... of a word be seen, in whose place a program has anything that a lock guards. Threads
 // of PE 1 and PE 2 wait for each of them.
 class WaitRun final : public PartsRun {
@@ -168,7 +239,7 @@ class WaitRun final : public PartsRun {
     static constexpr uint64_t values = 12;
     static constexpr uint32_t number = 1;
 
-    void act(const Remote* remote, const Layout* layout) override {
+    void act(const Remote* remote, const Layout* layout, JobBarrier* /*barrier*/) override {
         dsm::Conditions conditions(remote, layout, shape_.locks);
         if (remote->me() == 0) {
             tell(&conditions);
