@@ -6,6 +6,7 @@
 //                     written. With more than four processes the barrier has boards (dsm/core/notices.h).
 //   Signals           a process lets values be seen one after another, each under a lock, and signals each. The others
 //                     wait for each of them. No signal between the release of their lock and their wait is lost.
+//   Flags             the same with the values of a flag.
 //
 // Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
@@ -154,42 +155,71 @@ class WriteBesideABarrier final : public OrderRun {
     bool is_written_ = false;
 };
 
-class Signals final : public OrderRun {
+// A process lets values be seen one after another, and waits until all others have seen each.
+class ValuesRun : public OrderRun {
   public:
     using OrderRun::OrderRun;
 
   private:
-    static constexpr uint32_t signaller = 0;
-    static constexpr uint64_t values = 20;
+    static constexpr uint32_t teller = 0;
+    static constexpr uint64_t values = 10;
+
+    virtual void tell(SimulatedMachine* one, uint64_t value) = 0;
+    virtual void wait_for(SimulatedMachine* one, uint64_t value) = 0;
 
     void use_memory(SimulatedProcess* own, uint32_t rank) override {
         SimulatedMachine one = machine(own, rank);
         for (uint64_t value = 1; value <= values; value++) {
-            rank == signaller ? tell(&one, value) : wait_for(&one, value);
+            if (rank != teller) {
+                wait_for(&one, value);
+                seen_++;
+                continue;
+            }
+            pause();
+            tell(&one, value);
+            while (seen_ < value * (shape_.processes - 1)) {
+                scheduler().idle();
+            }
         }
         one.barrier();
     }
-    void tell(SimulatedMachine* one, uint64_t value) {
-        pause();
+
+    uint64_t seen_ = 0;
+};
+
+class Signals final : public ValuesRun {
+  public:
+    using ValuesRun::ValuesRun;
+
+  private:
+    void tell(SimulatedMachine* one, uint64_t value) override {
         one->lock(0);
         value_ = value;
         one->unlock(0);
         one->broadcast(0);
-        while (seen_ < value * (shape_.processes - 1)) {
-            scheduler().idle();
-        }
     }
-    void wait_for(SimulatedMachine* one, uint64_t value) {
+    void wait_for(SimulatedMachine* one, uint64_t value) override {
         one->lock(0);
         while (value_ < value) {
             one->wait(0, 0);
         }
         one->unlock(0);
-        seen_++;
     }
 
     uint64_t value_ = 0;  // in whose place a program has anything that the lock guards
-    uint64_t seen_ = 0;
+};
+
+class Flags final : public ValuesRun {
+  public:
+    using ValuesRun::ValuesRun;
+
+  private:
+    void tell(SimulatedMachine* one, uint64_t value) override { one->set_flag(0, value); }
+    void wait_for(SimulatedMachine* one, uint64_t value) override {
+        if (const uint64_t found = one->wait_for_flag(0, value); found != value) {
+            wrong(fmt::format("the flag is {} where it should be {}", found, value));
+        }
+    }
 };
 
 template <typename Run>
@@ -208,6 +238,10 @@ TEST(SharedMemoryOrders, ABarrierTellsWhatAThreadBesideItHasWritten) {
 
 TEST(SharedMemoryOrders, NoSignalIsLost) {
     run_orders<Signals>({{1, 1}, {2, 1}});
+}
+
+TEST(SharedMemoryOrders, NoFlagIsMissed) {
+    run_orders<Flags>({{1, 1}, {2, 1}});
 }
 
 }  // namespace
