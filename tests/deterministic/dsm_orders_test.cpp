@@ -7,6 +7,9 @@
 //   Signals           a process lets values be seen one after another, each under a lock, and signals each. The others
 //                     wait for each of them. No signal between the release of their lock and their wait is lost.
 //   Flags             the same with the values of a flag.
+//   Trials            a process tries a lock in vain. As soon as it knows that, the holder releases the lock, and then
+//   the
+//                     process tries again: the lock is free.
 //
 // Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
@@ -222,6 +225,53 @@ class Flags final : public ValuesRun {
     }
 };
 
+class Trials final : public OrderRun {
+  public:
+    using OrderRun::OrderRun;
+
+  private:
+    static constexpr uint32_t holder = 1, trier = 2;  // the manager of lock 0 is the process 0
+    static constexpr uint64_t turns = 10;
+
+    void use_memory(SimulatedProcess* own, uint32_t rank) override {
+        SimulatedMachine one = machine(own, rank);
+        for (uint64_t turn = 1; turn <= turns && rank != 0; turn++) {
+            rank == holder ? hold(&one, turn) : try_twice(&one, turn);
+        }
+        one.barrier();
+    }
+    void hold(SimulatedMachine* one, uint64_t turn) {
+        one->lock(0);
+        held_ = turn;
+        await(&refused_, turn);
+        one->unlock(0);
+        released_ = turn;
+        await(&tried_, turn);
+    }
+    void try_twice(SimulatedMachine* one, uint64_t turn) {
+        await(&held_, turn);
+        if (one->try_lock(0)) {
+            wrong("a trial takes a lock that another process holds");
+        }
+        refused_ = turn;
+        await(&released_, turn);
+        if (one->try_lock(0)) {
+            one->unlock(0);
+        } else {
+            wrong("a trial of a free lock is refused");
+        }
+        tried_ = turn;
+    }
+    void await(const uint64_t* moment, uint64_t turn) {
+        while (*moment < turn) {
+            scheduler().idle();
+        }
+    }
+
+    // The turns in which this has happened.
+    uint64_t held_ = 0, refused_ = 0, released_ = 0, tried_ = 0;
+};
+
 template <typename Run>
 void run_orders(const std::vector<std::vector<uint32_t>>& layouts) {
     for (const dsm::Protocol protocol : {dsm::Protocol::kNic, dsm::Protocol::kArdmar, dsm::Protocol::kAsync}) {
@@ -238,6 +288,10 @@ TEST(SharedMemoryOrders, ABarrierTellsWhatAThreadBesideItHasWritten) {
 
 TEST(SharedMemoryOrders, NoSignalIsLost) {
     run_orders<Signals>({{1, 1}, {2, 1}});
+}
+
+TEST(SharedMemoryOrders, ATrialOfAFreeLockTakesIt) {
+    run_orders<Trials>({{1, 1, 1}, {2, 1}});
 }
 
 TEST(SharedMemoryOrders, NoFlagIsMissed) {
