@@ -28,7 +28,7 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t orders_seeds = (DETERMINISTIC_SEEDS + 19) / 20;
+constexpr uint64_t orders_seeds = 6 + DETERMINISTIC_SEEDS / 8;
 constexpr uint64_t orders_time_limit_ns = 100 * ns_per_s;
 
 class OrderRun {
@@ -272,30 +272,29 @@ class Trials final : public OrderRun {
     uint64_t held_ = 0, refused_ = 0, released_ = 0, tried_ = 0;
 };
 
+// Each seed has one of the protocols and one of the two layouts.
 template <typename Run>
-void run_orders(const std::vector<std::vector<uint32_t>>& layouts) {
-    for (const dsm::Protocol protocol : {dsm::Protocol::kNic, dsm::Protocol::kArdmar, dsm::Protocol::kAsync}) {
-        for (const std::vector<uint32_t>& ports : layouts) {
-            for_each_seed(orders_seeds, orders_seeds / 10,
-                          [&](uint64_t seed) { return Run(seed, protocol, ports).run(); });
-        }
-    }
+void run_orders(const std::vector<uint32_t>& few, const std::vector<uint32_t>& more) {
+    for_each_seed(orders_seeds, orders_seeds / 10, [&](uint64_t seed) {
+        constexpr dsm::Protocol protocols[] = {dsm::Protocol::kNic, dsm::Protocol::kArdmar, dsm::Protocol::kAsync};
+        return Run(seed, protocols[seed % 3], seed / 3 % 2 == 0 ? few : more).run();
+    });
 }
 
 TEST(SharedMemoryOrders, ABarrierTellsWhatAThreadBesideItHasWritten) {
-    run_orders<WriteBesideABarrier>({{1, 2}, {2, 1, 3}});
+    run_orders<WriteBesideABarrier>({1, 2}, {2, 1, 3});
 }
 
 TEST(SharedMemoryOrders, NoSignalIsLost) {
-    run_orders<Signals>({{1, 1}, {2, 1}});
+    run_orders<Signals>({1, 1}, {2, 1});
 }
 
 TEST(SharedMemoryOrders, ATrialOfAFreeLockTakesIt) {
-    run_orders<Trials>({{1, 1, 1}, {2, 1}});
+    run_orders<Trials>({1, 1, 1}, {2, 1});
 }
 
 TEST(SharedMemoryOrders, NoFlagIsMissed) {
-    run_orders<Flags>({{1, 1}, {2, 1}});
+    run_orders<Flags>({1, 1}, {2, 1});
 }
 
 }  // namespace
