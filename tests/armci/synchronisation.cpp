@@ -22,13 +22,14 @@ void wait_for(const int* word, int value) {
 
 }  // namespace
 
-// The data are there when the flag is.
+// The data are there when the flag is, and what earlier calls have put, also those that nothing has waited for.
 void run_flags() {
-    constexpr int count = 500;
-    Blocks<int> data(count), flag(1);
-    std::vector<int> sent(count);
+    constexpr int count = 500, earlier_count = 3000;
+    Blocks<int> data(count), earlier(earlier_count), flag(1);
+    std::vector<int> sent(earlier_count);
     for (int turn = 1; turn <= 24; turn++) {
         std::fill(sent.begin(), sent.end(), me() * 100 + turn);
+        CHECK(ARMCI_NbPut(sent.data(), earlier.at(next()), earlier_count * 4, next(), nullptr) == 0);
         Section section = {.levels = 1, .count = {40, count / 10}, .local = {40}, .remote = {40}};
         if (turn % 3 == 0) {
             CHECK(ARMCI_Put_flag(sent.data(), data.at(next()), count * 4, flag.at(next()), turn, next()) == 0);
@@ -39,7 +40,9 @@ void run_flags() {
         }
         wait_for(flag.own(), turn);
         const int expected = next(size() - 1) * 100 + turn;
-        CHECK(std::all_of(data.own(), data.own() + count, [=](int one) { return one == expected; }));
+        const auto is_there = [=](int one) { return one == expected; };
+        CHECK(std::all_of(data.own(), data.own() + count, is_there));
+        CHECK(std::all_of(earlier.own(), earlier.own() + earlier_count, is_there));
         armci_msg_barrier();
     }
 }
