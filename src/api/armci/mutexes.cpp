@@ -124,6 +124,7 @@ void ARMCI_Unlock(int mutex, int process) {
     if (!own.held[place]) {
         refuse("mutex is {} of process {}, which this process has not locked", mutex, process);
     }
+    complete_all();  // gets, too; writes are complete at the next holder by the release itself
     own.held[place] = false;
     check(syncline_lock_release(own.mutexes[place]));
     own.owners[place] = 0;
