@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "section.h"
 
@@ -200,6 +201,20 @@ int mutexes_of(int process) {
     return process % 3 == 2 ? 0 : 2 + process;
 }
 
+// Rows that a release completes, though nothing has waited for them.
+void get_in_section(Blocks<int>* data) {
+    constexpr int rows = 10, numbers = 10, apart = 25;
+    Section section = {.levels = 1, .count = {numbers * 4, rows}, .local = {apart * 4}, .remote = {numbers * 4}};
+    std::vector<int> found(apart * rows, -1);
+    ARMCI_Lock(0, 0);
+    CHECK(ARMCI_NbGetS(data->at(next()), section.remote, found.data(), section.local, section.count, 1, next(),
+                       nullptr) == 0);
+    ARMCI_Unlock(0, 0);
+    for (int i = 0; i < rows * numbers; i++) {
+        CHECK(found[static_cast<size_t>(i / numbers * apart + i % numbers)] == next() * 1000 + i);
+    }
+}
+
 }  // namespace
 
 // Unequal numbers of them, one held while another is taken; made anew.
@@ -207,6 +222,8 @@ void run_mutexes() {
     constexpr int turns = 8;
     for (int life = 0; life < 2; life++) {
         Blocks<long> counters(static_cast<size_t>(size()) + 2);
+        Blocks<int> data(100);
+        std::iota(data.own(), data.own() + 100, me() * 1000);
         CHECK(ARMCI_Create_mutexes(mutexes_of(me())) == 0);
         for (int turn = 0; turn < turns; turn++) {
             for (int process = 0; process < size(); process++) {
@@ -218,6 +235,7 @@ void run_mutexes() {
             count_in_section(&counters, 1, 0);
             ARMCI_Unlock(0, 0);
         }
+        get_in_section(&data);
         ARMCI_Barrier();
         for (int mutex = 0; mutex < mutexes_of(me()); mutex++) {
             CHECK(counters.own()[mutex] == turns * size() * (me() == 0 && mutex == 1 ? 2 : 1));
