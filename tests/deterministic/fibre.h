@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A function with a stack of its own, which gives up control and later continues where it was.
 //
-// A fibre that is destroyed before its end stands for a killed process: no more of its code runs, not even destructors,
-// and the objects on its stack stay until the program ends.
+// A fibre that is destroyed before its end stands for a killed process: no more of its code runs, not even destructors.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
