@@ -6,7 +6,7 @@
 //                     written. With more than four processes the barrier has boards (dsm/core/notices.h).
 //   Signals           a process lets values be seen one after another, each under a lock, and signals each. The others
 //                     wait for each of them. No signal between the release of their lock and their wait is lost.
-//   Flags             the same with the values of a flag.
+//   Flags             a process sets a flag to one value after another, and the others wait for each of them.
 //   Trials            a process tries a lock in vain. As soon as it knows that, the holder releases the lock, and then
 //   the
 //                     process tries again: the lock is free.
@@ -18,7 +18,6 @@
 #include <memory>
 #include <numeric>
 
-#include "base/failure.h"
 #include "base/status.h"
 #include "runtime/collective/job_barrier.h"
 #include "tests/deterministic/draw.h"
@@ -74,6 +73,11 @@ class OrderRun {
     uint32_t home_ = 0;  // of a page, if the run says so
 
   private:
+    void check(int status) {
+        if (status != SYNCLINE_OK) {
+            wrong(fmt::format("a barrier at the end: {}", status_text(status)));
+        }
+    }
     void process(Endpoint* endpoint) {
         std::vector<uint32_t> all(endpoint->size());
         std::iota(all.begin(), all.end(), 0u);
@@ -88,11 +92,11 @@ class OrderRun {
                 shape_, protocol_);
             SimulatedProcess own = {.shared = &shared, .view = &view};
             use_memory(&own, endpoint->rank());
-            (void)barrier->pass();
+            check(barrier->pass());
         }
-        (void)barrier->close();
+        check(barrier->close());
         JobBarrier leaving(endpoint);
-        (void)leaving.run();
+        check(leaving.run());
         leaving.part();
     }
 

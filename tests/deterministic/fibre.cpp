@@ -52,7 +52,7 @@ void give_back_stack(const boost::context::stack_context& stack) {
     __asan_unpoison_memory_region(static_cast<const char*>(bottom_of(stack)) + page, stack.size - page);
     spare_stacks().push_back(stack);
 }
-void keep_stack(const boost::context::stack_context& stack) {
+void abandon_stack(const boost::context::stack_context& stack) {
     const auto page = static_cast<size_t>(4096);
     __lsan_register_root_region(static_cast<const char*>(bottom_of(stack)) + page, stack.size - page);
 }
@@ -62,8 +62,8 @@ void arrive_at_stack(void*, const void**, size_t*) {}
 void give_back_stack(const boost::context::stack_context& stack) {
     spare_stacks().push_back(stack);
 }
-// No checker looks for leaks, and a process has some 30000 stacks at most: the next fibre writes over this one.
-void keep_stack(const boost::context::stack_context& stack) {
+// No checker looks for leaks, so the next fibre writes over the stack. A process can have some 30000 at most.
+void abandon_stack(const boost::context::stack_context& stack) {
     give_back_stack(stack);
 }
 #endif
@@ -81,7 +81,7 @@ Fibre::~Fibre() {
     } else {
         static std::vector<std::function<void()>> killed;
         killed.push_back(std::move(body_));
-        keep_stack(stack_);
+        abandon_stack(stack_);
     }
 }
 

@@ -327,6 +327,7 @@ class ManyPorts : public Firmware {
   protected:
     static constexpr uint32_t ports = 70;
     static constexpr uint32_t last = ports - 1;
+    static constexpr uint32_t used[] = {0, 1, 2, 3, last};
 
     ManyPorts() : Firmware(shape()) {}
 
@@ -335,7 +336,7 @@ class ManyPorts : public Firmware {
         TargetShape shape = TargetShape::small(true);
         shape.config.ports = ports;
         shape.segments.clear();
-        for (const uint32_t port : {0u, 1u, 2u, 3u, last}) {
+        for (const uint32_t port : used) {
             shape.segments.push_back({.port = port, .segment = 0, .length = 4096});
         }
         return shape;
@@ -343,7 +344,7 @@ class ManyPorts : public Firmware {
 };
 
 TEST_F(ManyPorts, wake_each_if_a_packet_wrote_to_it) {
-    for (const uint32_t port : {0u, 1u, 2u, 3u, last}) {
+    for (const uint32_t port : used) {
         target_.port(port).waiting = 1;
     }
     const auto answer = deliver(

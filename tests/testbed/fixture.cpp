@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "base/failure.h"
@@ -34,16 +36,18 @@ std::set<uint32_t> find_objects(int (*next)(uint32_t, uint32_t*), int (*open)(ui
     return found;
 }
 
-// The elements of `from` that `others` has, or lacks.
 template <typename T>
-std::set<T> pick(const std::set<T>& from, const std::set<T>& others, bool has) {
-    std::set<T> picked;
-    for (const T& element : from) {
-        if (others.contains(element) == has) {
-            picked.insert(element);
-        }
-    }
-    return picked;
+std::set<T> difference(const std::set<T>& from, const std::set<T>& others) {
+    std::set<T> left;
+    std::set_difference(from.begin(), from.end(), others.begin(), others.end(), std::inserter(left, left.end()));
+    return left;
+}
+
+template <typename T>
+std::set<T> intersection(const std::set<T>& from, const std::set<T>& others) {
+    std::set<T> common;
+    std::set_intersection(from.begin(), from.end(), others.begin(), others.end(), std::inserter(common, common.end()));
+    return common;
 }
 
 }  // namespace
@@ -57,6 +61,7 @@ void TestbedTest::SetUp() {
 
 void TestbedTest::TearDown() {
     if (::geteuid() == 0) {
+        EXPECT_TRUE(eventually([&] { return find_leftovers().without(before_).namespaces.empty(); }));
         const Leftovers appeared = find_leftovers().without(before_);
         Leftovers left;
         const bool clean = eventually(
@@ -71,13 +76,13 @@ void TestbedTest::TearDown() {
 }
 
 Leftovers Leftovers::without(const Leftovers& others) const {
-    return {pick(programs, others.programs, false), pick(maps, others.maps, false),
-            pick(namespaces, others.namespaces, false)};
+    return {difference(programs, others.programs), difference(maps, others.maps),
+            difference(namespaces, others.namespaces)};
 }
 
 Leftovers Leftovers::common_with(const Leftovers& others) const {
-    return {pick(programs, others.programs, true), pick(maps, others.maps, true),
-            pick(namespaces, others.namespaces, true)};
+    return {intersection(programs, others.programs), intersection(maps, others.maps),
+            intersection(namespaces, others.namespaces)};
 }
 
 int status_of(const std::function<void()>& action) {
