@@ -234,7 +234,7 @@ class Trials final : public OrderRun {
     using OrderRun::OrderRun;
 
   private:
-    static constexpr uint32_t holder = 1, trier = 2;  // the manager of lock 0 is the process 0
+    static constexpr uint32_t holder = 1;  // the manager of lock 0 is the process 0; the process 2 tries
     static constexpr uint64_t turns = 10;
 
     void use_memory(SimulatedProcess* own, uint32_t rank) override {
