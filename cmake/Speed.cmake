@@ -118,8 +118,14 @@ function(syncline_list_targets folder variable)
 endfunction()
 
 # Which of the kinds a target is, or nothing: the code that has to be quick, of which sanitizers leave a part slow; the command
-# lines (`syncline` and its subcommands, which run once); and programs of tests in C++.
+# lines (`syncline` and its subcommands, which run once); and programs of tests in C++. A library with the property SYNCLINE_KIND
+# is of that kind: `quickly`, of code that is to be compiled quickly.
 function(syncline_kind target variable)
+  get_target_property(kind ${target} SYNCLINE_KIND)
+  if(kind)
+    set(${variable} ${kind} PARENT_SCOPE)
+    return()
+  endif()
   set(${variable} "" PARENT_SCOPE)
   get_target_property(type ${target} TYPE)
   get_target_property(sources ${target} SOURCES)
@@ -162,6 +168,7 @@ function(syncline_speed_up)
   # build.
   set(for_command ${quick})
   set(for_library "")
+  set(for_quickly ${quick}) # with headers of its own, because gcc 14 takes none that were compiled with other optimisation
   set(for_slow "")
   if(SYNCLINE_SANITIZE)
     set(for_library -O1)
@@ -174,6 +181,9 @@ function(syncline_speed_up)
     syncline_precompile_kind(command "${for_command}" <CLI/CLI.hpp> <nlohmann/json.hpp>)
     if(SYNCLINE_SANITIZE)
       syncline_precompile_kind(slow "${for_slow}")
+    endif()
+    if(TARGET syncline_checked_job)
+      syncline_precompile_kind(quickly "${for_quickly}")
     endif()
     if(SYNCLINE_TESTS) # which are compiled with -fPIE, and all others with -fPIC
       find_package(GTest REQUIRED)
