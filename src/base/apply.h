@@ -23,10 +23,13 @@ template <typename Word>
         } else {                                                         \
             return SYNCLINE_APPLY_AS_(name, 32, sign##32##_t);           \
         }
-    switch (operation & SYNCLINE_CODE_(31)) { SYNCLINE_OPERATIONS_(SYNCLINE_APPLY_CASE_) }
+    switch (operation & SYNCLINE_CODE_(31)) {
+        SYNCLINE_OPERATIONS_(SYNCLINE_APPLY_CASE_)
+        default:
+            __builtin_trap();
+    }
 #undef SYNCLINE_APPLY_CASE_
 #undef SYNCLINE_APPLY_AS_
-    __builtin_trap();
 }
 
 }  // namespace syncline

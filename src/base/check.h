@@ -31,13 +31,12 @@ extern "C" {
 __attribute__((noreturn, cold, noinline, format(printf, 4, 5))) void syncline_check_failed(const char* condition,
                                                                                            const char* file, int line,
                                                                                            const char* format, ...);
-/* NULL: nothing. A second failure, in that function or in another thread, does not call it again. */
-void syncline_at_failed_check(void (*print)(void)); /* NOLINT(modernize-redundant-void-arg): C wants it */
-
 /* 0 switches SYNCLINE_CHECK_SHARED off. For tests, before other threads. */
 extern int syncline_checks_shared_words;
 
 #ifdef __cplusplus
+/* NULL: nothing. A second failure, in that function or in another thread, does not call it again. */
+void syncline_at_failed_check(void (*print)());
 }
 #endif
 

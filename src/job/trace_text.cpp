@@ -36,8 +36,11 @@ std::string seconds_of(uint64_t ns) {
     case SLW_##NAME:                                                    \
         return #name;
 const char* name_of_atomic(uint32_t operation) {
-    switch (operation) { SYNCLINE_OPERATIONS_(SYNCLINE_TRACE_NAME) }
-    return "unknown operation";
+    switch (operation) {
+        SYNCLINE_OPERATIONS_(SYNCLINE_TRACE_NAME)
+        default:
+            return "unknown operation";
+    }
 }
 #undef SYNCLINE_TRACE_NAME
 

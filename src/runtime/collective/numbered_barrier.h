@@ -22,6 +22,9 @@ namespace syncline {
 
 class NumberedSignals : public Signals {
   public:
+    NumberedSignals(const NumberedSignals&) = delete;
+    NumberedSignals& operator=(const NumberedSignals&) = delete;
+
     int send(int member, const Step& step, uint64_t value) override;
     bool take(int member, const Step& step, uint64_t* value) override;
     int await(int member, const Step& step, uint64_t* value) override;
@@ -31,8 +34,6 @@ class NumberedSignals : public Signals {
     // Returns once all members have called it. Throws Failure.
     NumberedSignals(Endpoint* endpoint, BarrierHistory* history, uint32_t number, std::vector<uint32_t> ranks);
     ~NumberedSignals() override;
-    NumberedSignals(const NumberedSignals&) = delete;
-    NumberedSignals& operator=(const NumberedSignals&) = delete;
 
     int members() const { return static_cast<int>(ranks_.size()); }
     int me() const;
