@@ -170,7 +170,7 @@ void Ending::look() {
 }
 
 void Ending::end_if_settled() {
-    if (members_.must_look() && pes_->alive() != 0 && now_ns() < abort_at_ns_ + status_patience_ns) {
+    if (!abort_code_ || (members_.must_look() && pes_->alive() != 0 && now_ns() < abort_at_ns_ + status_patience_ns)) {
         return;
     }
     note_failure(*abort_code_);
