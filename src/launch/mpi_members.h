@@ -47,7 +47,11 @@ class MpiMembers {
     bool any_inside() const;
 
     std::vector<Member> members_;
-    std::optional<uint32_t> absent_;  // a PE that has ended without MPI, and no other one had begun
+    struct Absent {
+        uint32_t rank;
+        int status;  // waitpid()'s
+    };
+    std::optional<Absent> absent_;  // a PE that has ended without MPI, and no other one had begun
 };
 
 }  // namespace syncline

@@ -40,12 +40,32 @@ TEST(MpiMembers, ThatEndWithoutMpiEndTheJobOfThoseThatUseIt) {
     EXPECT_FALSE(before.process_ended(1, exited_with(0)));
     const auto late = before.begun(0);
     ASSERT_TRUE(late);
-    EXPECT_EQ(late->sentence, "PE 1 ended without MPI_Init, which other PEs have called");
+    EXPECT_EQ(late->sentence, "PE 1 ended (exit code 0) without MPI_Init, which other PEs have called");
     EXPECT_EQ(late->code, 1);
 
     MpiMembers after(2);
     EXPECT_FALSE(after.begun(0));
     EXPECT_TRUE(after.process_ended(1, exited_with(0)));
+}
+
+// Whichever comes first: that another PE begins with MPI, or that this one fails.
+TEST(MpiMembers, ThatFailWithoutMpiGiveTheJobTheirCode) {
+    MpiMembers after(3);
+    EXPECT_FALSE(after.begun(0));
+    const auto failed = after.process_ended(1, exited_with(3));
+    ASSERT_TRUE(failed);
+    EXPECT_EQ(failed->sentence, "PE 1 ended (exit code 3) without MPI_Init, which other PEs have called");
+    EXPECT_EQ(failed->code, 3);
+    const auto killed = after.process_ended(2, SIGKILL);
+    ASSERT_TRUE(killed);
+    EXPECT_EQ(killed->sentence, "PE 2 was killed by signal 9 before MPI_Init, which other PEs have called");
+    EXPECT_EQ(killed->code, 128 + SIGKILL);
+
+    MpiMembers before(2);
+    EXPECT_FALSE(before.process_ended(1, exited_with(3)));
+    const auto late = before.begun(0);
+    ASSERT_TRUE(late);
+    EXPECT_EQ(late->code, 3);
 }
 
 TEST(MpiMembers, ThatEndInsideEndTheJob) {
