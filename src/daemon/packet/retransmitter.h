@@ -59,7 +59,7 @@ class Retransmitter {
     };
 
     void note_sent(uint32_t port, uint64_t state) const;
-    int scan(uint32_t port, uint64_t now);
+    int scan(uint32_t index, uint64_t now);
     bool send_again(const fw_image& image);
 
     const Job* const job_;
