@@ -22,24 +22,25 @@ int Lock::told(int status) {
     return last;
 }
 
-int Lock::enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
+int Lock::enter_as(Way way, uint64_t deadline_ns) {
     Use idle = Use::kIdle;
     if (!use_.compare_exchange_strong(idle, Use::kBusy, std::memory_order_acquire)) {
         return error(SYNCLINE_ERR_INVALID, "this PE already {} the lock; it belongs to the PE, not to a thread",
                      idle == Use::kHeld ? "holds" : "waits for");
     }
-    if (how == &Lock::enter) {
+    if (way == Way::kWait) {
         note(TraceKind::kLockWanted);
     }
     const bool looks = ++calls_ % calls_per_look == 0;
     without_daemon_ = without_daemon_ || (looks && !words_.endpoint()->attachment().daemon_alive());
-    const int status = told(without_daemon_ ? SYNCLINE_ERR_NODE
-                            : broken_       ? SYNCLINE_ERR_BROKEN
-                                            : (this->*how)(deadline_ns));
+    const int status = told(without_daemon_     ? SYNCLINE_ERR_NODE
+                            : broken_           ? SYNCLINE_ERR_BROKEN
+                            : way == Way::kWait ? enter(deadline_ns)
+                                                : try_once());
     SYNCLINE_CHECK_SHARED(status == SYNCLINE_OK || status == SYNCLINE_ERR_TIMEOUT || status == SYNCLINE_ERR_BROKEN ||
                               status == SYNCLINE_ERR_NODE || status == SYNCLINE_ERR_BUSY,
                           "entering ends with status %d", status);
-    SYNCLINE_CHECK_SHARED(status != SYNCLINE_ERR_BUSY || how != &Lock::enter, "a wait ends with status %d", status);
+    SYNCLINE_CHECK_SHARED(status != SYNCLINE_ERR_BUSY || way != Way::kWait, "a wait ends with status %d", status);
     SYNCLINE_ASSERT(status != SYNCLINE_OK || !broken_, "the lock at %#lx of PE %d is broken", base_, home_);
     SYNCLINE_ASSERT(use_.load(std::memory_order_relaxed) == Use::kBusy, "use %d",
                     static_cast<int>(use_.load(std::memory_order_relaxed)));
@@ -57,7 +58,7 @@ int Lock::enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
 }
 
 // A loop of tries learns that the lock is broken, as a wait does.
-int Lock::try_once(uint64_t) {
+int Lock::try_once() {
     const int status = try_enter();
     const uint64_t now = status == SYNCLINE_ERR_BUSY ? now_ns() : 0;
     if (now < next_look_ns_ || now == 0) {
@@ -68,11 +69,11 @@ int Lock::try_once(uint64_t) {
 }
 
 int Lock::acquire(uint64_t deadline_ns) {
-    return enter_as(&Lock::enter, deadline_ns);
+    return enter_as(Way::kWait, deadline_ns);
 }
 
 int Lock::try_acquire() {
-    return enter_as(&Lock::try_once, 0);
+    return enter_as(Way::kTry, 0);
 }
 
 // Hands over even if an operation of the critical section has failed, because other PEs wait.
@@ -102,7 +103,7 @@ int Lock::give_back(int quiet) {
 
 int Lock::try_until(uint64_t deadline_ns) {
     for (uint64_t pause = pause_ns;; pause = std::min(pause * 2, pause_ns_max)) {
-        const int status = try_once(0);
+        const int status = try_once();
         if (status != SYNCLINE_ERR_BUSY) {
             return status;
         }

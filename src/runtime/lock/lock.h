@@ -133,11 +133,12 @@ class Lock {
 
   private:
     enum class Use { kIdle, kBusy, kHeld };
+    enum class Way { kWait, kTry };  // of entering
 
     void note(TraceKind kind) const { words_.endpoint()->attachment().trace().note(kind, home_, base_); }
-    int enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns);
+    int enter_as(Way way, uint64_t deadline_ns);
     int give_back(int quiet);
-    int try_once(uint64_t);
+    int try_once();
     int told(int status);
 
     std::atomic<Use> use_{Use::kIdle};
