@@ -20,8 +20,8 @@ void draw_exchange(fw_barrier* barrier, const std::vector<uint16_t>& nodes, uint
     SYNCLINE_ASSERT(self < count && count <= SLW_NODES_MAX, "node %u of %u", self, count);
     const bool pairs = std::has_single_bit(count);
     const auto phases = static_cast<uint32_t>(std::bit_width(count - 1));
-    SYNCLINE_ASSERT(phases <= FW_BARRIER_PHASES && phases <= FW_BARRIER_ENTRIES && 1ull << phases >= count,
-                    "%u phases of %u nodes", phases, count);
+    static_assert(FW_BARRIER_PHASES <= FW_BARRIER_ENTRIES);
+    SYNCLINE_ASSERT(phases <= FW_BARRIER_PHASES && 1ull << phases >= count, "%u phases of %u nodes", phases, count);
     barrier->phases = barrier->hears = barrier->sends = narrow(phases);
     for (uint32_t phase = 0; phase < phases; phase++) {
         const uint32_t distance = 1u << phase;
