@@ -37,7 +37,7 @@ class BarrierTimer {
         uint64_t noted_ns = 0;  // when the trace last told of messages that were asked for
     };
 
-    void note_asked(uint32_t barrier, uint64_t word) const;
+    void note_asked(uint32_t id, uint64_t word) const;
 
     const fw_barrier* const barriers_;
     const Trace* const trace_;
