@@ -10,7 +10,8 @@ namespace syncline {
 HeapSize heap_size_from_environment(uint32_t pes) {
     const char* const shmem = "SHMEM_SYMMETRIC_SIZE";
     if (const std::optional<uint64_t> bytes = size_in(shmem)) {
-        return {*bytes + pes * team_words_per_pe + team_words, find_set(variable_named(shmem))->name};
+        const std::optional<SetVariable> set = find_set(variable_named(shmem));  // perhaps under its other name
+        return {*bytes + pes * team_words_per_pe + team_words, set ? set->name : shmem};
     }
     const char* const own = "SYNCLINE_HEAP_SIZE";
     if (const std::optional<uint64_t> bytes = size_in(own); bytes.value_or(0) != 0) {
