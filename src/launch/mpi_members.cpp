@@ -11,26 +11,17 @@ namespace {
 
 constexpr uint64_t exit_patience_ns = 1'000'000'000;
 
-// How a process has ended that should have made one more call: the sentence up to "without" or "before", and the code.
-Members::Verdict ended(uint32_t rank, int status) {
+// `call`: that the process should have made before it ended.
+Members::Verdict ended_without(const char* call, uint32_t rank, int status) {
     if (WIFSIGNALED(status)) {
-        return {fmt::format("PE {} was killed by signal {} before", rank, WTERMSIG(status)), 128 + WTERMSIG(status)};
+        return {fmt::format("PE {} was killed by signal {} before {}", rank, WTERMSIG(status), call),
+                128 + WTERMSIG(status)};
     }
     const int code = WEXITSTATUS(status);
-    return {fmt::format("PE {} ended (exit code {}) without", rank, code), code != 0 ? code : 1};
+    return {fmt::format("PE {} ended (exit code {}) without {}", rank, code, call), code != 0 ? code : 1};
 }
 
-Members::Verdict without_init(uint32_t rank, int status) {
-    Members::Verdict verdict = ended(rank, status);
-    verdict.sentence += " MPI_Init, which other PEs have called";
-    return verdict;
-}
-
-Members::Verdict without_finalize(uint32_t rank, int status) {
-    Members::Verdict verdict = ended(rank, status);
-    verdict.sentence += " MPI_Finalize";
-    return verdict;
-}
+constexpr const char* mpi_init = "MPI_Init, which other PEs have called";
 
 }  // namespace
 
@@ -45,7 +36,7 @@ std::optional<MpiMembers::Verdict> MpiMembers::begun(uint32_t rank) {
     }
     members_[rank].state = State::kInside;
     members_[rank].lost_ns.reset();
-    return absent_ ? std::optional(without_init(absent_->rank, absent_->status)) : std::nullopt;
+    return absent_ ? std::optional(ended_without(mpi_init, absent_->rank, absent_->status)) : std::nullopt;
 }
 
 void MpiMembers::finished(uint32_t rank) {
@@ -74,10 +65,10 @@ std::optional<MpiMembers::Verdict> MpiMembers::process_ended(uint32_t rank, int 
         return std::nullopt;
     }
     if (member.state == State::kInside) {
-        return without_finalize(rank, status);
+        return ended_without("MPI_Finalize", rank, status);
     }
     if (any_inside()) {
-        return without_init(rank, status);
+        return ended_without(mpi_init, rank, status);
     }
     absent_ = {rank, status};
     return std::nullopt;
